@@ -1,0 +1,22 @@
+# Warnings, sanitizers, and the optional speed-ups of the build (ccache, mold).
+add_library(phasegate_options INTERFACE)
+target_compile_options(phasegate_options INTERFACE
+  -Wall -Wextra -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual
+  -Wimplicit-fallthrough -Werror)
+target_include_directories(phasegate_options INTERFACE "${CMAKE_SOURCE_DIR}/src")
+
+if(PHASEGATE_SANITIZE)
+  set(flags -fsanitize=${PHASEGATE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_compile_options(phasegate_options INTERFACE ${flags})
+  target_link_options(phasegate_options INTERFACE ${flags})
+endif()
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # A clone in another folder must hit the same cache: paths are left out of the key.
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;CCACHE_BASEDIR=/;CCACHE_NOHASHDIR=1;${CCACHE_PROGRAM}")
+endif()
+find_program(MOLD_PROGRAM mold)
+if(MOLD_PROGRAM)
+  add_link_options(-fuse-ld=mold)
+endif()

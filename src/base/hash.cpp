@@ -1,0 +1,75 @@
+#include "base/hash.h"
+
+#include <array>
+#include <cstdint>
+#include <stdexcept>
+
+#include <openssl/evp.h>
+
+namespace phasegate::base {
+namespace {
+
+// Fetched once: an implicit fetch on every call costs as much as hashing a short text.
+const EVP_MD* sha256() {
+  static const EVP_MD* const kMd = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  if (kMd == nullptr) throw std::runtime_error("this OpenSSL has no SHA-256");
+  return kMd;
+}
+
+std::string to_hex(const std::array<unsigned char, EVP_MAX_MD_SIZE>& bytes, unsigned length) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string text;
+  text.reserve(std::size_t{length} * 2);
+  for (unsigned i = 0; i < length; ++i) {
+    text += kHex[bytes[i] >> 4U];
+    text += kHex[bytes[i] & 0x0FU];
+  }
+  return text;
+}
+
+void require(int result) {
+  if (result != 1) throw std::runtime_error("hashing failed in libcrypto");
+}
+
+}  // namespace
+
+std::string sha256_hex(std::string_view bytes) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> out{};
+  unsigned length = 0;
+  require(EVP_Digest(bytes.data(), bytes.size(), out.data(), &length, sha256(), nullptr));
+  return to_hex(out, length);
+}
+
+struct Digest::State {
+  EVP_MD_CTX* context = EVP_MD_CTX_new();
+  ~State() { EVP_MD_CTX_free(context); }
+  State() = default;
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+};
+
+Digest::Digest() : state_(std::make_unique<State>()) {
+  require(EVP_DigestInit_ex(state_->context, sha256(), nullptr));
+}
+
+Digest::~Digest() = default;
+
+Digest& Digest::add(std::string_view piece) {
+  std::array<unsigned char, 8> size{};
+  for (std::size_t i = 0; i < size.size(); ++i) {
+    size[i] =
+        static_cast<unsigned char>((static_cast<std::uint64_t>(piece.size()) >> (8 * i)) & 0xFFU);
+  }
+  require(EVP_DigestUpdate(state_->context, size.data(), size.size()));
+  require(EVP_DigestUpdate(state_->context, piece.data(), piece.size()));
+  return *this;
+}
+
+std::string Digest::hex() {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> out{};
+  unsigned length = 0;
+  require(EVP_DigestFinal_ex(state_->context, out.data(), &length));
+  return to_hex(out, length);
+}
+
+}  // namespace phasegate::base

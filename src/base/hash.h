@@ -1,0 +1,29 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace phasegate::base {
+
+/// SHA-256 of `bytes` as 64 lower-case hexadecimal digits.
+[[nodiscard]] std::string sha256_hex(std::string_view bytes);
+
+/// SHA-256 over several pieces, each preceded by its length, so that no two different lists of
+/// pieces give the same digest.
+class Digest {
+ public:
+  Digest();
+  ~Digest();
+  Digest(const Digest&) = delete;
+  Digest& operator=(const Digest&) = delete;
+
+  Digest& add(std::string_view piece);
+  /// The digest as hexadecimal digits; the object is spent afterwards.
+  [[nodiscard]] std::string hex();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace phasegate::base

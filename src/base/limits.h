@@ -1,0 +1,43 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+/// Every bound of the program, in one place and by name. Exceeding one is an error with a message
+/// that names the limit; each has a test. Sizes are in bytes, times in milliseconds.
+namespace phasegate::base::limits {
+
+// What a client sends.
+inline constexpr std::size_t kMessageBytesMax = 16U << 20U;  ///< one JSON-RPC line
+inline constexpr std::size_t kMessageDepthMax = 64;          ///< nesting of one message
+inline constexpr std::size_t kMessagesQueuedMax = 1024;      ///< read, not yet answered
+inline constexpr std::size_t kEvidenceBytesMax = 1U << 20U;  ///< evidence of one submission
+inline constexpr std::size_t kEvidenceDepthMax = 32;         ///< nesting of evidence
+inline constexpr std::size_t kOptionsBytesMax = 64U << 10U;  ///< options and input of a start
+inline constexpr std::size_t kTargetBytesMax = 1024;         ///< target_file
+inline constexpr std::size_t kReasonBytesMax = 4096;         ///< a reason given by a person
+
+// What a workflow's folder holds.
+inline constexpr std::size_t kDocumentBytesMax = 4U << 20U;   ///< one file of a workflow
+inline constexpr std::size_t kWorkflowFilesMax = 4096;        ///< files in one folder
+inline constexpr std::size_t kWorkflowBytesMax = 64U << 20U;  ///< all of them together
+inline constexpr std::size_t kWorkflowsMax = 1024;            ///< folders in all places together
+inline constexpr std::size_t kFolderDepthMax = 8;             ///< folders within folders
+inline constexpr std::size_t kDocumentDepthMax = 64;          ///< nesting of JSON and YAML in it
+inline constexpr std::size_t kPhasesMax = 1000;               ///< phases of one workflow
+inline constexpr std::size_t kTasksPerPhaseMax = 1000;
+inline constexpr std::size_t kRequirementsPerGateMax = 200;
+inline constexpr std::size_t kDescriptionCharsMax = 300;  ///< of a requirement, when published
+inline constexpr std::size_t kPatternBytesMax = 1024;     ///< a regular expression
+inline constexpr std::size_t kFindingsMax = 1000;         ///< kept per workflow
+
+// What an answer holds.
+inline constexpr std::size_t kPageBytesMax = 10U << 10U;     ///< one representation of one page
+inline constexpr std::size_t kListItemsMax = 50;             ///< rows of one page of a list
+inline constexpr std::size_t kArtifactBytesShownMax = 2048;  ///< earlier artifacts in one answer
+inline constexpr std::size_t kProblemsShownMax = 50;         ///< fields named in one refusal
+
+// What the server holds.
+inline constexpr std::size_t kDefinitionsCachedMax = 64;  ///< parsed definitions in memory
+inline constexpr std::int64_t kStoreBusyMs = 5000;        ///< wait for another process's write
+
+}  // namespace phasegate::base::limits

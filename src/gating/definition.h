@@ -1,0 +1,25 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "gating/evidence.h"
+#include "phases/workflow.h"
+
+namespace phasegate::gating {
+
+/// A workflow ready to run: the model and its compiled gates, one per phase. Immutable; shared
+/// between runs of the same content hash.
+struct Definition {
+  std::string hash;
+  phases::Workflow workflow;
+  std::vector<EvidenceGate> gates;  ///< by phase index
+
+  /// Errors: `invalid_definition`: no phases, two phases with one id, a gate that does not compile,
+  /// a gate without any requirement.
+  [[nodiscard]] static base::Result<std::shared_ptr<const Definition>> make(
+      std::string hash, phases::Workflow workflow);
+};
+
+}  // namespace phasegate::gating

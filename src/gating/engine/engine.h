@@ -1,0 +1,169 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/ids.h"
+#include "base/json_fwd.h"
+#include "base/result.h"
+#include "gating/definition.h"
+#include "gating/engine/ports.h"
+#include "gating/run.h"
+#include "gating/transition.h"
+#include "gating/visibility.h"
+
+namespace phasegate::gating::engine {
+
+/// A run with the definition it is pinned to: what every answer about a run is made from.
+struct RunView {
+  RunState run;
+  std::shared_ptr<const Definition> definition;
+
+  [[nodiscard]] const phases::Workflow& workflow() const { return definition->workflow; }
+  /// Position of the open phase from 0; of the last one once the run has ended.
+  [[nodiscard]] std::size_t phase_index() const;
+  [[nodiscard]] const phases::Phase& phase() const;
+};
+
+/// A task as the phase's content lists it.
+struct TaskEntry {
+  std::string number;
+  std::string name;
+  bool readable = true;  ///< false: its file is missing
+};
+
+/// A phase that the run may read.
+struct PhaseView {
+  RunView view;
+  const phases::Phase* phase = nullptr;  ///< points into view.definition
+  std::size_t index = 0;
+  bool current = false;  ///< the open phase; otherwise a review of a completed one
+  std::string content;   ///< the phase's text, valid UTF-8
+  std::vector<TaskEntry> tasks;
+  const EvidenceGate* gate = nullptr;  ///< schema and example; points into view.definition
+  /// For the open phase: accepted evidence of all completed phases (004-08, 004-37). For a review:
+  /// that phase's own.
+  std::vector<ArtifactRow> artifacts;
+};
+
+struct TaskView {
+  RunView view;
+  const phases::Phase* phase = nullptr;
+  const phases::Task* task = nullptr;  ///< null when a linked file was asked for
+  std::string file;                    ///< path relative to the workflow's folder
+  std::string content;
+  std::vector<std::string> links;  ///< visible files that this text links to
+};
+
+struct StartRequest {
+  std::string workflow;  ///< id or alias
+  std::string target;    ///< normalised, may be empty
+  std::string branch;
+  std::string worktree;
+  const base::Json* input = nullptr;    ///< null: none
+  const base::Json* options = nullptr;  ///< null: none; `options.new` forces a new run
+  std::string principal;
+};
+
+struct StartReply {
+  PhaseView phase;
+  bool resumed = false;
+  std::vector<RunSummary> also_open;  ///< other open runs of this workflow, newest first
+};
+
+struct CompleteRequest {
+  std::string run_id;
+  std::string phase;
+  const base::Json* evidence = nullptr;  ///< not null
+  std::optional<int> visit;
+  std::optional<std::int64_t> version;
+  std::string actor;
+};
+
+struct CompleteReply {
+  Reply reply;
+  RunView view;                    ///< after the transition
+  std::optional<PhaseView> phase;  ///< the phase that is open now, if any
+};
+
+/// Reading was refused: why, and the phase that is open instead.
+struct ReadRefused {
+  Refusal refusal;
+  PhaseView open_phase;
+};
+
+struct EngineOptions {
+  GatePolicy gates = GatePolicy::strict;
+};
+
+/// The one executor: loads, decides with the pure transition, commits, answers. Errors are values
+/// (`unknown_session`, `invalid_argument`, `not_startable`, `not_found`, `too_large`, and the
+/// WorkflowSource's); a store that fails throws StoreFailure. Not thread-safe: one per thread.
+class Engine {
+ public:
+  struct Ports {
+    WorkflowSource& workflows;
+    RunStore& store;
+    base::Clock& clock;
+    base::IdSource& ids;
+  };
+
+  Engine(Ports ports, EngineOptions options);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  /// Every workflow that can be found, startable or not (`list_workflows`).
+  [[nodiscard]] std::vector<FoundWorkflow> workflows();
+
+  /// Starts a run or resumes the open one with the same workflow, target, branch and input
+  /// (004-38; ARCHITECTURE §7 start_workflow).
+  [[nodiscard]] base::Result<StartReply> start(const StartRequest& request);
+
+  /// The run and its pinned definition (004-39). O(1) in the number of runs.
+  [[nodiscard]] base::Result<RunView> view(std::string_view run_id);
+
+  /// The open phase (or the last one of an ended run).
+  [[nodiscard]] base::Result<PhaseView> current_phase(std::string_view run_id);
+
+  /// A phase's content, or why it may not be read (004-07, 004-09, 004-10).
+  [[nodiscard]] base::Result<std::variant<PhaseView, ReadRefused>> phase_content(
+      std::string_view run_id, std::string_view phase);
+
+  /// A task of the open or a completed phase, or (with `file`) a file that visible text links to.
+  /// `file` may be written relative to the task's own folder or to the workflow's.
+  [[nodiscard]] base::Result<std::variant<TaskView, ReadRefused>> task(std::string_view run_id,
+                                                                       std::string_view phase,
+                                                                       std::string_view task_number,
+                                                                       std::string_view file);
+
+  /// Through the gate, or told exactly what is missing (004-25 … 004-31).
+  [[nodiscard]] base::Result<CompleteReply> complete_phase(const CompleteRequest& request);
+
+  /// Ends an open run. Errors: `unknown_session`, `run_ended`.
+  [[nodiscard]] base::Result<RunView> cancel(std::string_view run_id, std::string_view reason,
+                                             std::string_view actor);
+
+  [[nodiscard]] RunPage list(const RunQuery& query);
+  [[nodiscard]] base::Result<std::vector<JournalRow>> journal(std::string_view run_id,
+                                                              std::int64_t after,
+                                                              std::size_t limit);
+  [[nodiscard]] base::Result<std::vector<ArtifactRow>> artifacts(std::string_view run_id);
+
+  /// 004's session file (004-33) as JSON: session_id, workflow_type, target_file, current_phase,
+  /// completed_phases, phase_artifacts, checkpoints, created_at, updated_at, metadata.
+  [[nodiscard]] base::Result<std::unique_ptr<base::Json>> export_session(std::string_view run_id);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace phasegate::gating::engine

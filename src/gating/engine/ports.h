@@ -1,0 +1,179 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "gating/run.h"
+#include "gating/transition.h"
+#include "phases/workflow.h"
+
+/// The engine's edges: everything it reaches lies behind an interface declared here.
+namespace phasegate::gating::engine {
+
+// ── Workflows ────────────────────────────────────────────────────────────────────────────────────
+
+/// A workflow as the library found it.
+struct FoundWorkflow {
+  std::string id;
+  std::string place;  ///< where it lies, in words for people: `.phasegate/workflows`
+  std::shared_ptr<const phases::LoadedWorkflow> loaded;
+};
+
+/// Where definitions come from.
+class WorkflowSource {
+ public:
+  virtual ~WorkflowSource() = default;
+  /// Every workflow, startable or not, by id.
+  [[nodiscard]] virtual std::vector<FoundWorkflow> list() = 0;
+  /// By id or alias. Errors: `unknown_workflow`, `invalid_argument`, `ambiguous_workflow`.
+  [[nodiscard]] virtual base::Result<FoundWorkflow> find(std::string_view id_or_alias) = 0;
+};
+
+// ── The store ────────────────────────────────────────────────────────────────────────────────────
+
+/// The store cannot do its work: `busy`, `read_only`, `disk_full`, `io_error`, `damaged`,
+/// `newer_version`, `not_a_database`. Thrown, since no caller can decide anything about it; caught
+/// where an answer is made. Nothing of the interrupted call was committed.
+class StoreFailure : public std::runtime_error {
+ public:
+  explicit StoreFailure(base::Error error)
+      : std::runtime_error(base::to_text(error)), error_(std::move(error)) {}
+  [[nodiscard]] const base::Error& error() const { return error_; }
+
+ private:
+  base::Error error_;
+};
+
+/// A definition as it is kept: the model's JSON and the bytes of every document, by hash.
+struct StoredDefinition {
+  std::string hash;
+  int model_version = phases::Workflow::kModelVersion;
+  std::string model;  ///< JSON text of phases::Workflow
+  std::map<std::string, std::string> blobs;
+};
+
+/// What a row of a list shows; a subset of RunState.
+struct RunSummary {
+  std::string id;
+  std::string workflow;
+  RunStatus status = RunStatus::active;
+  bool partial = false;
+  std::string current_phase;
+  std::string target;
+  std::string branch;
+  std::int64_t phases_completed = 0;
+  base::TimePoint created_at;
+  base::TimePoint updated_at;
+
+  friend bool operator==(const RunSummary&, const RunSummary&) = default;
+};
+
+struct RunQuery {
+  enum class Which { open, ended, all };
+  Which which = Which::all;
+  std::string workflow;    ///< empty: any
+  std::size_t limit = 20;  ///< 1 … limits::kListItemsMax
+  std::string cursor;      ///< from RunPage::next_cursor; empty: from the newest
+};
+
+/// Newest change first.
+struct RunPage {
+  std::vector<RunSummary> runs;
+  std::string next_cursor;  ///< empty: no more
+};
+
+/// A journal entry as it was kept; `seq` counts from 1 within its run without gaps.
+struct JournalRow {
+  std::int64_t seq = 0;
+  JournalEntry entry;
+
+  friend bool operator==(const JournalRow&, const JournalRow&) = default;
+};
+
+struct ArtifactRow {
+  NewArtifact artifact;
+  base::TimePoint accepted_at;
+  bool stale = false;
+
+  friend bool operator==(const ArtifactRow&, const ArtifactRow&) = default;
+};
+
+/// Who may carry out an effect: a process, told apart from a later one with the same pid.
+struct Owner {
+  std::string boot_id;
+  std::int64_t pid = 0;
+  std::int64_t process_start = 0;  ///< clock ticks since boot, from /proc
+
+  friend bool operator==(const Owner&, const Owner&) = default;
+};
+
+struct OutboxRow {
+  std::int64_t id = 0;
+  std::string run_id;
+  Effect effect;
+  std::optional<Owner> owner;
+  base::TimePoint lease_until;  ///< meaningful only with an owner
+  int deliveries = 0;           ///< how often it was claimed
+};
+
+struct StartOutcome {
+  std::string run_id;
+  bool resumed = false;
+};
+
+/// What has happened, durably. Every method may throw StoreFailure. What a call has written is on
+/// disk when it returns. Any number of processes use one store.
+class RunStore {
+ public:
+  virtual ~RunStore() = default;
+
+  /// Keeps definition and blobs (unless the hash is known) and the run's first state, journal and
+  /// effects in one transaction. If `first.next->resume_key` is not empty, `resume` is true and an
+  /// open run has the same key, nothing is written and that run is the outcome.
+  virtual StartOutcome create_run(const StoredDefinition& definition, const Transition& first,
+                                  bool resume) = 0;
+
+  /// Loads the run inside a write transaction, lets `decide` say what happens, and commits state,
+  /// journal, effects and artifact together, or nothing if `decide` leaves `next` empty.
+  /// Nullopt: there is no such run. Between processes these transactions follow each other.
+  virtual std::optional<Transition> transact(
+      std::string_view run_id, const std::function<Transition(const RunState&)>& decide) = 0;
+
+  [[nodiscard]] virtual std::optional<RunState> load(std::string_view run_id) = 0;
+  [[nodiscard]] virtual RunPage list(const RunQuery& query) = 0;
+  /// Entries with seq > after, in order, at most `limit`.
+  [[nodiscard]] virtual std::vector<JournalRow> journal(std::string_view run_id, std::int64_t after,
+                                                        std::size_t limit) = 0;
+  /// Artifacts of all completed phases in the order of acceptance.
+  [[nodiscard]] virtual std::vector<ArtifactRow> artifacts(std::string_view run_id) = 0;
+
+  /// The model's JSON text and version, without blobs; nullopt if unknown.
+  [[nodiscard]] virtual std::optional<StoredDefinition> definition(std::string_view hash) = 0;
+  [[nodiscard]] virtual std::optional<std::string> blob(std::string_view hash) = 0;
+};
+
+/// Effects that wait for an owner. Delivery is at least once (ARCHITECTURE §3).
+class Outbox {
+ public:
+  virtual ~Outbox() = default;
+  /// Takes the oldest effect without owner, or with an expired lease, for `lease_ms`.
+  [[nodiscard]] virtual std::optional<OutboxRow> claim(const Owner& owner, base::TimePoint now,
+                                                       std::int64_t lease_ms) = 0;
+  /// Extends the lease; false if another owner has taken the effect over.
+  virtual bool heartbeat(std::int64_t id, const Owner& owner, base::TimePoint now,
+                         std::int64_t lease_ms) = 0;
+  /// Removes the effect; false if `owner` no longer holds it: its result must not count.
+  virtual bool finish(std::int64_t id, const Owner& owner) = 0;
+  /// Gives back everything `owner` holds, when its process ends.
+  virtual void release_all(const Owner& owner) = 0;
+};
+
+}  // namespace phasegate::gating::engine

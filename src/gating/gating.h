@@ -1,0 +1,15 @@
+#pragma once
+/// The door of gating/: what may happen next. Pure: no clock, no randomness, no files.
+///
+/// - transition.h   command + state → next state, journal, effects, reply
+/// - run.h          the state of a run
+/// - definition.h   a workflow with its compiled gates
+/// - evidence.h     a gate's evidence: schema, example, judgement
+/// - json_schema.h  the closed subset of JSON Schema behind it
+/// - visibility.h   what an assistant may be shown
+#include "gating/definition.h"
+#include "gating/evidence.h"
+#include "gating/json_schema.h"
+#include "gating/run.h"
+#include "gating/transition.h"
+#include "gating/visibility.h"

@@ -1,0 +1,91 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/json_fwd.h"
+#include "base/result.h"
+
+namespace phasegate::gating {
+
+/// `waiting` is never an error and never "completed".
+enum class RunStatus { active, waiting, completed, rejected, failed, cancelled };
+[[nodiscard]] std::string_view to_text(RunStatus status);
+[[nodiscard]] std::optional<RunStatus> run_status_from(std::string_view text);
+/// active or waiting
+[[nodiscard]] bool is_open(RunStatus status);
+
+/// How strictly gates are taken. `as_written` honours an author's `strict: false`; such passes are
+/// marked everywhere and the outcome is `partial`.
+enum class GatePolicy { strict, as_written };
+[[nodiscard]] std::string_view to_text(GatePolicy policy);
+[[nodiscard]] std::optional<GatePolicy> gate_policy_from(std::string_view text);
+
+/// A gate that opened: what was handed over and how sure we are of it.
+struct AcceptedPhase {
+  std::string phase;
+  int visit = 1;
+  int attempt = 1;              ///< which try within the visit passed
+  std::string evidence_digest;  ///< SHA-256 of the canonical evidence
+  base::TimePoint accepted_at;
+  int self_attested = 0;  ///< fields that rest on the sender's word alone
+  int checked = 0;        ///< fields and facts that the engine verified itself
+  int decided = 0;        ///< decisions by people
+  bool weak = false;      ///< the documents required nothing
+  bool lenient = false;   ///< passed under leniency the author wrote down
+
+  friend bool operator==(const AcceptedPhase&, const AcceptedPhase&) = default;
+};
+
+/// Why a run waits, for programs and for people.
+struct Waiting {
+  std::string code;    ///< `dynamic_unsupported`, `decision_unavailable`; empty: not waiting
+  std::string reason;  ///< one sentence
+
+  friend bool operator==(const Waiting&, const Waiting&) = default;
+};
+
+/// The state of a run: the checkpoint that is committed after every transition (004 state).
+struct RunState {
+  std::string id;               ///< UUIDv4, the session id
+  std::string workflow;         ///< workflow id
+  std::string definition_hash;  ///< the pinned definition
+  RunStatus status = RunStatus::active;
+  bool partial = false;  ///< outcome: some gate was weak or lenient
+  Waiting waiting;
+  std::string current_phase;         ///< id of the open phase; the last one once the run has ended
+  int visit = 1;                     ///< of the current phase
+  int attempts = 0;                  ///< submissions in this visit that were judged
+  std::vector<std::string> missing;  ///< fields the last refused submission lacked, capped
+  std::vector<AcceptedPhase> accepted;
+  GatePolicy gates = GatePolicy::strict;
+
+  std::string target;          ///< normalised target_file, may be empty
+  std::string branch;          ///< git branch at the start, may be empty
+  std::string worktree;        ///< worktree root relative to the project or absolute, may be empty
+  std::string input = "null";  ///< JSON text
+  std::string options = "{}";  ///< JSON text, everything the start was given
+  std::string resume_key;      ///< digest of workflow, target, branch, input; empty: never resumed
+  std::string principal;       ///< who started it: the operating system's user
+  std::string end_reason;      ///< why it was cancelled or failed
+
+  base::TimePoint created_at;
+  base::TimePoint updated_at;
+  std::int64_t version = 1;  ///< counts transitions
+
+  friend bool operator==(const RunState&, const RunState&) = default;
+
+  /// The accepted completion of this phase in its latest visit, or null.
+  [[nodiscard]] const AcceptedPhase* find_accepted(std::string_view phase) const;
+};
+
+/// The checkpoint as it is stored. Reading it back gives an equal RunState.
+[[nodiscard]] base::Json to_json(const RunState& run);
+/// Errors (`damaged_state`): anything missing, wrong-typed or unknown. Never partly filled.
+[[nodiscard]] base::Result<RunState> run_state_from_json(const base::Json& json);
+
+}  // namespace phasegate::gating

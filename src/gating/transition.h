@@ -1,0 +1,150 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/json_fwd.h"
+#include "gating/definition.h"
+#include "gating/evidence.h"
+#include "gating/run.h"
+
+namespace phasegate::gating {
+
+// ── Commands: everything that can happen to a run ────────────────────────────────────────────────
+
+/// Begins a run. Ids and times come from outside, so that the decision stays repeatable.
+struct Start {
+  std::string run_id;
+  std::string target;
+  std::string branch;
+  std::string worktree;
+  std::string input = "null";
+  std::string options = "{}";
+  std::string resume_key;
+  std::string principal;
+  GatePolicy gates = GatePolicy::strict;
+};
+
+/// Hands over the evidence of a phase (004-25).
+struct SubmitEvidence {
+  std::string phase;
+  const base::Json* evidence = nullptr;  ///< not owned, not null
+  std::string evidence_digest;           ///< SHA-256 of its canonical text
+  std::string evidence_text;             ///< its compact text, for the journal and the artifact
+  std::optional<int> visit;              ///< must be named once a phase was entered twice
+  std::optional<std::int64_t> version;   ///< the state version the sender saw
+  std::string actor;                     ///< principal
+};
+
+/// Ends an open run by a person's word.
+struct Cancel {
+  std::string reason;
+  std::string actor;
+  std::optional<std::int64_t> version;
+};
+
+using Command = std::variant<SubmitEvidence, Cancel>;
+
+// ── What comes out ───────────────────────────────────────────────────────────────────────────────
+
+/// One line of the append-only record, written in the transaction of its transition.
+struct JournalEntry {
+  std::string
+      kind;  ///< run_started, evidence_refused, phase_completed, run_waiting, run_completed, …
+  std::string phase;
+  int visit = 0;
+  int attempt = 0;
+  std::string actor;
+  std::string data = "{}";  ///< JSON text
+  base::TimePoint at;
+
+  friend bool operator==(const JournalEntry&, const JournalEntry&) = default;
+};
+
+/// Something to be done outside after the commit; kept in the outbox until an owner has done it.
+struct Effect {
+  std::string kind;
+  std::string phase;
+  int attempt = 0;
+  std::string payload = "{}";  ///< JSON text
+
+  friend bool operator==(const Effect&, const Effect&) = default;
+};
+
+/// Evidence that was accepted, kept for later phases (004-27).
+struct NewArtifact {
+  std::string phase;
+  int visit = 1;
+  std::string evidence;  ///< JSON text
+  std::string digest;
+
+  friend bool operator==(const NewArtifact&, const NewArtifact&) = default;
+};
+
+enum class RefusalKind {
+  phase_sequence_violation,  ///< not the current phase (004-10, P-3, P-4)
+  incomplete_checkpoint,     ///< the evidence does not satisfy the gate (004-31)
+  decision_required,         ///< the evidence does, but a person must decide and cannot yet
+  run_ended,
+  run_waiting,  ///< all phases are done, the run waits for something else
+  stale_version,
+  wrong_visit,
+};
+[[nodiscard]] std::string_view to_text(RefusalKind kind);
+
+/// Why a command changed nothing that the sender wanted changed.
+struct Refusal {
+  RefusalKind kind = RefusalKind::phase_sequence_violation;
+  std::string message;          ///< what was refused: `Cannot access Phase 3`
+  std::string reason;           ///< why: `Currently on Phase 1`
+  std::string required_action;  ///< what to do instead
+  /// Set when the phase was accepted earlier with other evidence.
+  std::optional<base::TimePoint> accepted_at;
+
+  friend bool operator==(const Refusal&, const Refusal&) = default;
+};
+
+struct Reply {
+  enum class Kind { started, accepted, repeated, refused, cancelled };
+  Kind kind = Kind::refused;
+  std::string phase;                      ///< the phase the command spoke of
+  std::optional<Refusal> refusal;         ///< set exactly when kind is refused
+  EvidenceVerdict verdict;                ///< of a submission that was judged
+  std::optional<AcceptedPhase> accepted;  ///< for accepted and repeated
+
+  friend bool operator==(const Reply&, const Reply&) = default;
+};
+
+struct Transition {
+  /// The state to commit; nullopt: nothing changes and nothing is written.
+  std::optional<RunState> next;
+  std::vector<JournalEntry> journal;
+  std::vector<Effect> effects;
+  std::optional<NewArtifact> artifact;
+  Reply reply;
+
+  friend bool operator==(const Transition&, const Transition&) = default;
+};
+
+/// The first state of a run. Total and deterministic.
+[[nodiscard]] Transition begin(const Definition& definition, const Start& start,
+                               base::TimePoint now);
+
+/// What a command does to a run (ARCHITECTURE §3 "The transition function"): pure, total,
+/// deterministic. A refusal is a Reply, never an exception. The run's time never goes back: `now`
+/// earlier than the last transition counts as that transition's time.
+/// Cost: linear in the evidence and the phase's requirements.
+[[nodiscard]] Transition transition(const Definition& definition, const RunState& run,
+                                    const Command& command, base::TimePoint now);
+
+/// Why reading `phase` is refused, or nullopt if the run may read it: the current phase and
+/// completed ones may be read, all others may not (004-03 … 004-06). Unknown phases are refused in
+/// the same words as later ones, so that asking tells nothing about the workflow.
+[[nodiscard]] std::optional<Refusal> refuse_reading(const Definition& definition,
+                                                    const RunState& run, std::string_view phase);
+
+}  // namespace phasegate::gating

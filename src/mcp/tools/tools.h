@@ -1,0 +1,30 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "gating/engine/engine.h"
+#include "mcp/protocol/server.h"
+#include "mcp/protocol/tool.h"
+
+/// How assistants talk to the engine: the tools of ARCHITECTURE §7.
+namespace phasegate::mcp::tools {
+
+/// What the tools need to know beside the engine.
+struct ToolContext {
+  std::string root;       ///< canonical project root: targets are normalised against it
+  std::string branch;     ///< git branch, may be empty
+  std::string worktree;   ///< worktree root, may be empty
+  std::string principal;  ///< the operating system's user
+  /// `--root … --state …` as a person has to type it, for instructions that name a command.
+  std::string command_options;
+};
+
+/// The tools over one engine. `engine` must outlive the provider.
+[[nodiscard]] std::unique_ptr<protocol::ToolProvider> make_tools(gating::engine::Engine& engine,
+                                                                 ToolContext context);
+
+/// The server's `instructions`: the rule in the first 200 characters, under 2 KB.
+[[nodiscard]] std::string_view instructions();
+
+}  // namespace phasegate::mcp::tools
