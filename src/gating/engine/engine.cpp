@@ -1,0 +1,419 @@
+#include "gating/engine/engine.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "base/paths.h"
+#include "base/text.h"
+#include "gating/engine/definitions.h"
+#include "gating/engine/export.h"
+#include "phases/workflow_json.h"
+
+namespace phasegate::gating::engine {
+
+using base::Error;
+using base::Json;
+using base::Result;
+
+namespace {
+
+constexpr std::size_t kAlsoOpenMax = 5;
+constexpr std::size_t kFilesNamedMax = 12;
+
+std::size_t depth_of(const Json& value, std::size_t stop_at) {
+  if (stop_at == 0 || !value.is_structured()) return 1;
+  std::size_t deepest = 0;
+  for (const Json& child : value) deepest = std::max(deepest, depth_of(child, stop_at - 1));
+  return deepest + 1;
+}
+
+Error invalid_session(std::string_view run_id) {
+  return Error{"invalid_argument",
+               base::in_quotes(base::shortened(run_id, 80)) + " is no session id",
+               "session ids look like 6f9619ff-8b86-4011-b42d-00c04fc964ff; call list_sessions",
+               "session_id"};
+}
+
+Error unknown_session(std::string_view run_id) {
+  return Error{"unknown_session", "Session " + std::string(run_id) + " not found",
+               "call list_sessions for the sessions of this project", "session_id"};
+}
+
+Error unknown_task(const phases::Phase& phase, std::string_view number) {
+  std::vector<std::string> known;
+  for (const phases::Task& task : phase.tasks) known.push_back(task.number);
+  const std::string hint = known.empty()
+                               ? "this phase has no separate tasks; its content is all there is"
+                               : "the tasks of this phase are " + base::joined(known, ", ");
+  return Error{"not_found",
+               "Phase " + phase.id + " has no task " + base::in_quotes(base::shortened(number, 40)),
+               hint, "task_number"};
+}
+
+/// The folder part of a path, with its slash.
+std::string folder_of(const std::string& path) {
+  const auto slash = path.rfind('/');
+  return slash == std::string::npos ? "" : path.substr(0, slash + 1);
+}
+
+}  // namespace
+
+std::size_t RunView::phase_index() const {
+  return workflow().phase_index(run.current_phase).value_or(0);
+}
+
+const phases::Phase& RunView::phase() const {
+  return workflow().phases[phase_index()];
+}
+
+struct Engine::State {
+  Ports ports;
+  EngineOptions options;
+  Definitions definitions;
+
+  State(Ports given_ports, EngineOptions given_options)
+      : ports(given_ports), options(given_options), definitions(given_ports.store) {}
+
+  Result<RunView> load(std::string_view run_id) {
+    if (!base::is_id(run_id)) return invalid_session(run_id);
+    auto run = ports.store.load(run_id);
+    if (!run) return unknown_session(run_id);
+    auto definition = definitions.get(run->definition_hash);
+    if (!definition->workflow.find_phase(run->current_phase)) {
+      throw StoreFailure(
+          {"damaged", "session " + std::string(run_id) + " is in a phase its workflow lacks",
+           "the session stays as it is; a person should run `phasegate doctor`", ""});
+    }
+    return RunView{std::move(*run), std::move(definition)};
+  }
+
+  /// The text of a document of the pinned definition; what is no UTF-8 is replaced, so that an
+  /// answer can always be written.
+  std::string text_of(const RunView& view, const std::string& path) {
+    const auto found = view.workflow().documents.find(path);
+    if (found == view.workflow().documents.end()) return "";
+    const auto bytes = ports.store.blob(found->second.hash);
+    if (!bytes) {
+      throw StoreFailure({"damaged", "the stored text of " + base::in_quotes(path) + " is missing",
+                          "a person should run `phasegate doctor`", ""});
+    }
+    return base::is_utf8(*bytes) ? *bytes : base::to_utf8(*bytes);
+  }
+
+  PhaseView show(RunView view, std::size_t index) {
+    PhaseView shown;
+    shown.index = index;
+    shown.view = std::move(view);
+    shown.phase = &shown.view.workflow().phases[index];
+    shown.gate = &shown.view.definition->gates[index];
+    shown.current = shown.phase->id == shown.view.run.current_phase &&
+                    shown.view.run.find_accepted(shown.phase->id) == nullptr;
+    shown.content = text_of(shown.view, shown.phase->file);
+    for (const phases::Task& task : shown.phase->tasks) {
+      shown.tasks.push_back({task.number, task.name, !task.file.empty()});
+    }
+    for (ArtifactRow& row : ports.store.artifacts(shown.view.run.id)) {
+      if (shown.current || row.artifact.phase == shown.phase->id) {
+        shown.artifacts.push_back(std::move(row));
+      }
+    }
+    return shown;
+  }
+
+  PhaseView show_open(RunView view) {
+    const std::size_t index = view.phase_index();
+    return show(std::move(view), index);
+  }
+};
+
+Engine::Engine(Ports ports, EngineOptions options)
+    : state_(std::make_unique<State>(ports, options)) {}
+Engine::~Engine() = default;
+
+std::vector<FoundWorkflow> Engine::workflows() {
+  return state_->ports.workflows.list();
+}
+
+namespace {
+
+Result<std::string> bounded_json(const Json* value, const char* name, std::string none) {
+  if (value == nullptr || value->is_null()) return none;
+  std::string text = base::dump(*value);
+  if (text.size() > base::limits::kOptionsBytesMax) {
+    return Error{"too_large",
+                 std::string(name) + " has " + std::to_string(text.size()) +
+                     " bytes, the limit is " + std::to_string(base::limits::kOptionsBytesMax),
+                 "pass paths instead of contents", name};
+  }
+  return text;
+}
+
+/// What makes two starts the same work: workflow, target, branch and everything that was asked for,
+/// except the wish for a new run. Without a target nothing is ever the same work.
+std::string resume_key_of(const StartRequest& request, const std::string& workflow_id) {
+  if (request.target.empty()) return "";
+  Json options = request.options == nullptr ? Json::object() : *request.options;
+  if (options.is_object()) options.erase("new");
+  const Json input = request.input == nullptr ? Json(nullptr) : *request.input;
+  base::Digest digest;
+  digest.add(workflow_id).add(request.target).add(request.branch);
+  digest.add(base::dump_canonical(input)).add(base::dump_canonical(options));
+  return digest.hex();
+}
+
+StoredDefinition stored(const phases::LoadedWorkflow& loaded) {
+  StoredDefinition definition;
+  definition.hash = loaded.content_hash;
+  definition.model = base::dump(phases::to_json(loaded.workflow));
+  definition.blobs = loaded.blobs;
+  return definition;
+}
+
+}  // namespace
+
+Result<StartReply> Engine::start(const StartRequest& request) {
+  auto found = state_->ports.workflows.find(request.workflow);
+  if (!found) return found.error();
+  const phases::LoadedWorkflow& loaded = *found->loaded;
+  auto definition = state_->definitions.find(loaded.content_hash);
+  if (definition == nullptr || !loaded.startable()) {
+    auto made = definition_of(loaded);
+    if (!made) return made.error();
+    definition = *made;
+  }
+  if (request.options != nullptr && !request.options->is_object() && !request.options->is_null()) {
+    return Error{"invalid_argument", "options must be an object", "for example {\"new\": true}",
+                 "options"};
+  }
+  const auto input = bounded_json(request.input, "input", "null");
+  if (!input) return input.error();
+  const auto options = bounded_json(request.options, "options", "{}");
+  if (!options) return options.error();
+
+  Start start;
+  start.run_id = state_->ports.ids.new_id();
+  start.target = request.target;
+  start.branch = request.branch;
+  start.worktree = request.worktree;
+  start.input = *input;
+  start.options = *options;
+  start.resume_key = resume_key_of(request, loaded.workflow.id);
+  start.principal = request.principal;
+  start.gates = state_->options.gates;
+  const bool wants_new =
+      request.options != nullptr && base::bool_member(*request.options, "new").value_or(false);
+  const Transition first = begin(*definition, start, state_->ports.clock.now());
+  const StartOutcome outcome = state_->ports.store.create_run(
+      stored(loaded), first, !wants_new && !start.resume_key.empty());
+  state_->definitions.remember(definition);
+
+  auto view = state_->load(outcome.run_id);
+  if (!view) return view.error();
+  StartReply reply{state_->show_open(std::move(view).value()), outcome.resumed, {}};
+  RunQuery query;
+  query.which = RunQuery::Which::open;
+  query.workflow = loaded.workflow.id;
+  query.limit = kAlsoOpenMax + 1;
+  for (RunSummary& other : list(query).runs) {
+    if (other.id != outcome.run_id && reply.also_open.size() < kAlsoOpenMax) {
+      reply.also_open.push_back(std::move(other));
+    }
+  }
+  return reply;
+}
+
+Result<RunView> Engine::view(std::string_view run_id) {
+  return state_->load(run_id);
+}
+
+Result<PhaseView> Engine::current_phase(std::string_view run_id) {
+  auto view = state_->load(run_id);
+  if (!view) return view.error();
+  return state_->show_open(std::move(view).value());
+}
+
+Result<std::variant<PhaseView, ReadRefused>> Engine::phase_content(std::string_view run_id,
+                                                                   std::string_view phase) {
+  using Answer = std::variant<PhaseView, ReadRefused>;
+  auto view = state_->load(run_id);
+  if (!view) return view.error();
+  if (auto refusal = refuse_reading(*view->definition, view->run, phase)) {
+    return Answer(ReadRefused{std::move(*refusal), state_->show_open(std::move(view).value())});
+  }
+  const auto index = view->workflow().phase_index(phase);
+  return Answer(state_->show(std::move(view).value(), index.value_or(0)));
+}
+
+namespace {
+
+Error unreachable_file(const phases::Workflow& workflow, const Visible& shown,
+                       std::string_view file) {
+  std::vector<std::string> known;
+  for (const std::string& path : shown.documents()) {
+    if (workflow.documents.at(path).phase.empty()) known.push_back(path);
+  }
+  const auto nearest = base::nearest_name(file, known);
+  std::string hint;
+  if (nearest) {
+    hint = "did you mean " + *nearest + "?";
+  } else if (known.empty()) {
+    hint = "the text reached so far links to no further files";
+  } else {
+    if (known.size() > kFilesNamedMax) known.resize(kFilesNamedMax);
+    hint = "files that can be read now: " + base::joined(known, ", ");
+  }
+  return Error{
+      "not_found",
+      "no text reached so far links to a file " + base::in_quotes(base::shortened(file, 120)),
+      std::move(hint), "file"};
+}
+
+/// The visible document that `file` names: as written, or relative to one of the folders from
+/// which documents write their links.
+std::optional<std::string> resolve_file(const Visible& shown, std::string_view file,
+                                        const std::vector<std::string>& folders) {
+  for (const std::string& folder : folders) {
+    const auto path = base::normalised_relative(folder + std::string(file));
+    if (path && shown.document(*path)) return *path;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<std::variant<TaskView, ReadRefused>> Engine::task(std::string_view run_id,
+                                                         std::string_view phase_id,
+                                                         std::string_view task_number,
+                                                         std::string_view file) {
+  using Answer = std::variant<TaskView, ReadRefused>;
+  auto loaded = state_->load(run_id);
+  if (!loaded) return loaded.error();
+  if (auto refusal = refuse_reading(*loaded->definition, loaded->run, phase_id)) {
+    return Answer(ReadRefused{std::move(*refusal), state_->show_open(std::move(loaded).value())});
+  }
+  TaskView answer;
+  answer.view = std::move(loaded).value();
+  const phases::Workflow& workflow = answer.view.workflow();
+  answer.phase = workflow.find_phase(phase_id);
+  const auto& tasks = answer.phase->tasks;
+  const auto task = std::find_if(tasks.begin(), tasks.end(), [&](const phases::Task& candidate) {
+    return candidate.number == task_number;
+  });
+  if (task == tasks.end() && (file.empty() || !task_number.empty())) {
+    return unknown_task(*answer.phase, task_number);
+  }
+  const Visible shown = visible(workflow, answer.view.run);
+  if (file.empty()) {
+    if (task->file.empty() || !shown.document(task->file)) {
+      return Error{"not_found",
+                   "the text of task " + task->number + " of Phase " + answer.phase->id +
+                       " is missing from the workflow's folder",
+                   "work from the phase's content, and tell the person you work for",
+                   "task_number"};
+    }
+    answer.task = &*task;
+    answer.file = task->file;
+  } else {
+    std::vector<std::string> folders;
+    if (task != tasks.end()) folders.push_back(folder_of(task->file));
+    folders.insert(folders.end(), {folder_of(answer.phase->file), "", "phases/"});
+    const auto path = resolve_file(shown, file, folders);
+    if (!path) return unreachable_file(workflow, shown, file);
+    answer.file = *path;
+  }
+  answer.content = state_->text_of(answer.view, answer.file);
+  for (const std::string& link : workflow.documents.at(answer.file).links) {
+    if (shown.document(link)) answer.links.push_back(link);
+  }
+  return Answer(std::move(answer));
+}
+
+Result<CompleteReply> Engine::complete_phase(const CompleteRequest& request) {
+  auto view = state_->load(request.run_id);
+  if (!view) return view.error();
+  SubmitEvidence submit;
+  submit.phase = request.phase;
+  submit.evidence = request.evidence;
+  submit.evidence_text = base::dump(*request.evidence);
+  if (submit.evidence_text.size() > base::limits::kEvidenceBytesMax) {
+    return Error{"too_large",
+                 "the evidence has " + std::to_string(submit.evidence_text.size()) +
+                     " bytes, the limit is " + std::to_string(base::limits::kEvidenceBytesMax),
+                 "hand over paths, counts and short excerpts instead of whole files", "evidence"};
+  }
+  if (depth_of(*request.evidence, base::limits::kEvidenceDepthMax + 1) >
+      base::limits::kEvidenceDepthMax) {
+    return Error{"too_large",
+                 "the evidence is nested deeper than " +
+                     std::to_string(base::limits::kEvidenceDepthMax) + " levels",
+                 "hand over flat fields with the names of evidence_schema", "evidence"};
+  }
+  submit.evidence_digest = base::sha256_hex(base::dump_canonical(*request.evidence));
+  submit.visit = request.visit;
+  submit.version = request.version;
+  submit.actor = request.actor;
+
+  const base::TimePoint now = state_->ports.clock.now();
+  auto done = state_->ports.store.transact(request.run_id, [&](const RunState& run) {
+    return transition(*view->definition, run, submit, now);
+  });
+  if (!done) return unknown_session(request.run_id);
+  CompleteReply reply;
+  reply.reply = std::move(done->reply);
+  if (done->next) {
+    view->run = std::move(*done->next);
+  } else if (auto fresh = state_->ports.store.load(request.run_id)) {
+    view->run = std::move(*fresh);
+  }
+  reply.view = std::move(view).value();
+  reply.phase = state_->show_open(reply.view);
+  return reply;
+}
+
+Result<RunView> Engine::cancel(std::string_view run_id, std::string_view reason,
+                               std::string_view actor) {
+  auto view = state_->load(run_id);
+  if (!view) return view.error();
+  Cancel command;
+  command.reason = base::shortened(reason, base::limits::kReasonBytesMax);
+  command.actor = actor;
+  const base::TimePoint now = state_->ports.clock.now();
+  auto done = state_->ports.store.transact(run_id, [&](const RunState& run) {
+    return transition(*view->definition, run, command, now);
+  });
+  if (!done) return unknown_session(run_id);
+  if (done->reply.refusal) {
+    return Error{std::string(to_text(done->reply.refusal->kind)), done->reply.refusal->message,
+                 done->reply.refusal->required_action, "session_id"};
+  }
+  view->run = std::move(*done->next);
+  return view;
+}
+
+RunPage Engine::list(const RunQuery& query) {
+  return state_->ports.store.list(query);
+}
+
+Result<std::vector<JournalRow>> Engine::journal(std::string_view run_id, std::int64_t after,
+                                                std::size_t limit) {
+  if (!base::is_id(run_id)) return invalid_session(run_id);
+  if (!state_->ports.store.load(run_id)) return unknown_session(run_id);
+  return state_->ports.store.journal(run_id, after, limit);
+}
+
+Result<std::vector<ArtifactRow>> Engine::artifacts(std::string_view run_id) {
+  if (!base::is_id(run_id)) return invalid_session(run_id);
+  if (!state_->ports.store.load(run_id)) return unknown_session(run_id);
+  return state_->ports.store.artifacts(run_id);
+}
+
+Result<std::unique_ptr<Json>> Engine::export_session(std::string_view run_id) {
+  auto view = state_->load(run_id);
+  if (!view) return view.error();
+  return std::make_unique<Json>(session_json(*view, state_->ports.store.artifacts(run_id)));
+}
+
+}  // namespace phasegate::gating::engine

@@ -1,0 +1,325 @@
+#include "gating/evidence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/json.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "gating/formats.h"
+#include "gating/pattern_example.h"
+
+namespace phasegate::gating {
+
+using base::Error;
+using base::Json;
+using base::Result;
+using phases::Gate;
+using phases::Requirement;
+using phases::ValueType;
+
+namespace {
+
+Json scalar_json(const phases::Scalar& scalar) {
+  return std::visit([](const auto& value) { return Json(value); }, scalar);
+}
+
+/// Whole numbers are written without a fraction, as an author would.
+Json number_json(double value) {
+  if (std::floor(value) == value && std::fabs(value) < 1e15) {
+    return Json(static_cast<std::int64_t>(value));
+  }
+  return Json(value);
+}
+
+/// ARCHITECTURE §5: a required boolean of an exit gate must be true unless its author wrote
+/// otherwise.
+bool must_be_true(const Requirement& requirement) {
+  return requirement.type == ValueType::boolean && requirement.required &&
+         !requirement.false_allowed && !requirement.constant && requirement.one_of.empty();
+}
+
+std::optional<std::int64_t> effective_min_length(const Requirement& requirement) {
+  if (requirement.type != ValueType::string || !requirement.required) return requirement.min_length;
+  return std::max<std::int64_t>(1, requirement.min_length.value_or(1));
+}
+
+Json field_schema(const Requirement& requirement) {
+  Json schema = Json::object();
+  schema["type"] = phases::to_text(requirement.type);
+  if (!requirement.description.empty()) {
+    schema["description"] =
+        base::shortened(requirement.description, base::limits::kDescriptionCharsMax);
+  }
+  if (requirement.constant) {
+    schema["const"] = scalar_json(*requirement.constant);
+  } else if (must_be_true(requirement)) {
+    schema["const"] = true;
+  }
+  if (!requirement.one_of.empty()) {
+    Json values = Json::array();
+    for (const auto& value : requirement.one_of) values.push_back(scalar_json(value));
+    schema["enum"] = std::move(values);
+  }
+  const auto number = [&](const char* keyword, const std::optional<double>& bound) {
+    if (bound) schema[keyword] = number_json(*bound);
+  };
+  number("minimum", requirement.minimum);
+  number("maximum", requirement.maximum);
+  number("exclusiveMinimum", requirement.exclusive_minimum);
+  number("exclusiveMaximum", requirement.exclusive_maximum);
+  if (const auto length = effective_min_length(requirement)) schema["minLength"] = *length;
+  if (requirement.min_items) schema["minItems"] = *requirement.min_items;
+  if (requirement.pattern) schema["pattern"] = *requirement.pattern;
+  if (requirement.format) schema["format"] = *requirement.format;
+  return schema;
+}
+
+// ── Examples ─────────────────────────────────────────────────────────────────────────────────────
+
+double example_number(const Requirement& requirement) {
+  const bool whole = requirement.type == ValueType::integer;
+  double low = requirement.minimum.value_or(-HUGE_VAL);
+  double high = requirement.maximum.value_or(HUGE_VAL);
+  if (whole) {
+    low = std::ceil(low);
+    high = std::floor(high);
+    if (requirement.exclusive_minimum) {
+      low = std::max(low, std::floor(*requirement.exclusive_minimum) + 1);
+    }
+    if (requirement.exclusive_maximum) {
+      high = std::min(high, std::ceil(*requirement.exclusive_maximum) - 1);
+    }
+  } else {
+    const double above = requirement.exclusive_minimum.value_or(-HUGE_VAL);
+    const double below = requirement.exclusive_maximum.value_or(HUGE_VAL);
+    if (above >= low || below <= high) {
+      const double from = std::max(low, above);
+      const double to = std::min(high, below);
+      if (std::isfinite(from) && std::isfinite(to)) return (from + to) / 2;
+      if (std::isfinite(from)) return from + 1;
+      if (std::isfinite(to)) return to - 1;
+    }
+  }
+  constexpr double kPlain = 1;
+  if (low <= kPlain && kPlain <= high) return kPlain;
+  return std::isfinite(low) ? low : high;
+}
+
+std::string example_text(const Requirement& requirement) {
+  if (requirement.pattern) {
+    if (const auto text = pattern_example(*requirement.pattern)) return *text;
+    return "<a text that matches " + *requirement.pattern + ">";
+  }
+  if (requirement.format) return format_example(*requirement.format);
+  std::string text = "your " + requirement.name;
+  const auto length = static_cast<std::size_t>(effective_min_length(requirement).value_or(0));
+  while (base::utf8_length(text) < length) text += " …";
+  return text;
+}
+
+Json example_value(const Requirement& requirement) {
+  if (requirement.constant) return scalar_json(*requirement.constant);
+  if (!requirement.one_of.empty()) return scalar_json(requirement.one_of.front());
+  switch (requirement.type) {
+    case ValueType::boolean:
+      return true;
+    case ValueType::integer:
+    case ValueType::number:
+      return number_json(example_number(requirement));
+    case ValueType::string:
+      return example_text(requirement);
+    case ValueType::array: {
+      Json items = Json::array();
+      const auto count = std::max<std::int64_t>(1, requirement.min_items.value_or(1));
+      for (std::int64_t i = 1; i <= count; ++i) items.push_back("item " + std::to_string(i));
+      return items;
+    }
+    case ValueType::object:
+      return Json::object();
+  }
+  return nullptr;
+}
+
+// ── Compiling ────────────────────────────────────────────────────────────────────────────────────
+
+Error invalid(const Requirement& requirement, std::string message, std::string hint = "") {
+  return Error{"invalid_gate", base::in_quotes(requirement.name) + ": " + std::move(message),
+               std::move(hint), phases::to_text(requirement.source)};
+}
+
+/// An array bound this large is a slip of the pen, and its example would fill an answer.
+constexpr std::int64_t kItemsBoundMax = 1000;
+constexpr std::int64_t kLengthBoundMax = 10000;
+
+Result<void> check_fit(const Requirement& requirement) {
+  const ValueType type = requirement.type;
+  const bool numeric = type == ValueType::integer || type == ValueType::number;
+  if ((requirement.minimum || requirement.maximum || requirement.exclusive_minimum ||
+       requirement.exclusive_maximum) &&
+      !numeric) {
+    return invalid(requirement, "a numeric bound on " + std::string(phases::to_text(type)),
+                   "make it integer or number");
+  }
+  if ((requirement.min_length || requirement.pattern || requirement.format) &&
+      type != ValueType::string) {
+    return invalid(requirement, "a text rule on " + std::string(phases::to_text(type)),
+                   "make it string");
+  }
+  if (requirement.min_items && type != ValueType::array) {
+    return invalid(requirement, "a number of items on " + std::string(phases::to_text(type)),
+                   "make it array");
+  }
+  if (requirement.min_items.value_or(0) > kItemsBoundMax ||
+      requirement.min_length.value_or(0) > kLengthBoundMax) {
+    return invalid(requirement, "asks for more than anybody can hand over");
+  }
+  return {};
+}
+
+FieldProblem make_problem(const Requirement& requirement, const SchemaProblem& problem,
+                          const std::string& inner_path) {
+  FieldProblem field;
+  field.field = requirement.name;
+  field.keyword = problem.keyword;
+  field.wanted = problem.wanted;
+  field.got = problem.got;
+  field.description = requirement.description;
+  field.source = requirement.source;
+  const std::string described =
+      requirement.description.empty() ? "no description" : requirement.description;
+  if (problem.keyword == "required") {
+    field.text = requirement.name + " (required: " + described + ")";
+  } else if (problem.keyword == "type") {
+    field.text = requirement.name + " (wrong type: expected " + problem.wanted + ", got " +
+                 problem.got + ")";
+  } else {
+    field.text = requirement.name + inner_path + " (validation failed: " + described + "; wanted " +
+                 problem.wanted + ", got " + problem.got + ")";
+  }
+  return field;
+}
+
+/// The first token of a JSON Pointer, unescaped, and what follows it.
+std::pair<std::string, std::string> split_pointer(const std::string& pointer) {
+  std::string name;
+  std::size_t i = 1;
+  for (; i < pointer.size() && pointer[i] != '/'; ++i) {
+    if (pointer[i] == '~' && i + 1 < pointer.size()) {
+      name += pointer[++i] == '1' ? '/' : '~';
+    } else {
+      name += pointer[i];
+    }
+  }
+  return {name, i < pointer.size() ? pointer.substr(i) : ""};
+}
+
+}  // namespace
+
+Json evidence_schema(const Gate& gate) {
+  Json properties = Json::object();
+  Json required = Json::array();
+  for (const Requirement& requirement : gate.requirements) {
+    properties[requirement.name] = field_schema(requirement);
+    if (requirement.required) required.push_back(requirement.name);
+  }
+  Json schema = Json::object();
+  schema["type"] = "object";
+  schema["required"] = std::move(required);
+  schema["properties"] = std::move(properties);
+  return schema;
+}
+
+Json evidence_example(const Gate& gate) {
+  Json example = Json::object();
+  for (const Requirement& requirement : gate.requirements) {
+    example[requirement.name] = example_value(requirement);
+  }
+  return example;
+}
+
+Result<EvidenceGate> EvidenceGate::compile(const Gate& gate) {
+  if (gate.requirements.size() > base::limits::kRequirementsPerGateMax) {
+    return Error{"invalid_gate",
+                 "the gate has " + std::to_string(gate.requirements.size()) +
+                     " requirements, the limit is " +
+                     std::to_string(base::limits::kRequirementsPerGateMax),
+                 "", phases::to_text(gate.source)};
+  }
+  std::set<std::string> names;
+  for (const Requirement& requirement : gate.requirements) {
+    if (requirement.name.empty()) return invalid(requirement, "a requirement without a name");
+    if (!names.insert(requirement.name).second) {
+      return invalid(requirement, "two requirements have this name");
+    }
+    if (const auto fit = check_fit(requirement); !fit) return fit.error();
+  }
+  auto compiled = JsonSchema::compile(evidence_schema(gate));
+  if (!compiled) {
+    // `/properties/<name>/<keyword>`: name the requirement, not the place in a schema nobody wrote.
+    const auto [unused, rest] = split_pointer(compiled.error().where);
+    const auto [name, more] = split_pointer(rest);
+    for (const Requirement& requirement : gate.requirements) {
+      if (requirement.name == name) {
+        return invalid(requirement, compiled.error().message, compiled.error().hint);
+      }
+    }
+    return compiled.error();
+  }
+  EvidenceGate ready(gate, std::move(compiled).value());
+  for (const FieldProblem& problem : ready.judge(*ready.example_).problems) {
+    if (problem.keyword == "pattern") {
+      ready.example_complete_ = false;
+      continue;
+    }
+    for (const Requirement& requirement : gate.requirements) {
+      if (requirement.name != problem.field) continue;
+      return invalid(requirement, "no value satisfies its rules (wanted " + problem.wanted + ")");
+    }
+  }
+  return ready;
+}
+
+EvidenceGate::EvidenceGate(Gate gate, JsonSchema compiled)
+    : gate_(std::move(gate)),
+      schema_(std::make_unique<const Json>(evidence_schema(gate_))),
+      example_(std::make_unique<const Json>(evidence_example(gate_))),
+      compiled_(std::move(compiled)) {}
+
+EvidenceGate::EvidenceGate(EvidenceGate&&) noexcept = default;
+EvidenceGate& EvidenceGate::operator=(EvidenceGate&&) noexcept = default;
+EvidenceGate::~EvidenceGate() = default;
+
+EvidenceVerdict EvidenceGate::judge(const Json& evidence) const {
+  EvidenceVerdict verdict;
+  if (!evidence.is_object()) {
+    FieldProblem problem;
+    problem.keyword = "type";
+    problem.wanted = "an object with the fields of evidence_schema";
+    problem.got = evidence.is_null() ? "nothing" : std::string(base::json_type_name(evidence));
+    problem.text = "evidence (wrong type: expected object, got " + problem.got + ")";
+    verdict.problems.push_back(std::move(problem));
+    return verdict;
+  }
+  for (const auto& [name, unused] : evidence.get_ref<const Json::object_t&>()) {
+    const bool asked = std::any_of(gate_.requirements.begin(), gate_.requirements.end(),
+                                   [&](const Requirement& r) { return r.name == name; });
+    (asked ? verdict.self_attested : verdict.extra_fields).push_back(name);
+  }
+  for (const SchemaProblem& problem : compiled_.validate(evidence)) {
+    const auto [name, inner_path] = split_pointer(problem.path);
+    for (const Requirement& requirement : gate_.requirements) {
+      if (requirement.name != name) continue;
+      FieldProblem field = make_problem(requirement, problem, inner_path);
+      if (problem.keyword == "required") {
+        field.sent_as = base::nearest_name(name, verdict.extra_fields).value_or("");
+      }
+      verdict.problems.push_back(std::move(field));
+      break;
+    }
+  }
+  return verdict;
+}
+
+}  // namespace phasegate::gating
