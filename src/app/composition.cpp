@@ -42,7 +42,7 @@ struct Program::State {
       : settings(wanted),
         library(wanted.places),
         source(library),
-        store(state::open_store(wanted.state_file())),
+        store(state::open_store(wanted.state_folder)),
         engine({source, store->runs(), clock, ids}, {wanted.gates}) {}
 
   Settings settings;

@@ -29,7 +29,7 @@ struct Settings {
   /// What a client has to start the program with, to reach exactly these settings from anywhere.
   std::vector<std::string> client_arguments;
 
-  [[nodiscard]] std::filesystem::path state_file() const { return state_folder / "state.db"; }
+  
 };
 
 /// Finds project, state and workflow places. Only looks: nothing is made on disk. Errors (`usage`):
