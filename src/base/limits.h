@@ -9,7 +9,10 @@ namespace phasegate::base::limits {
 // What a client sends.
 inline constexpr std::size_t kMessageBytesMax = 16U << 20U;  ///< one JSON-RPC line
 inline constexpr std::size_t kMessageDepthMax = 64;          ///< nesting of one message
-inline constexpr std::size_t kMessagesQueuedMax = 1024;      ///< read, not yet answered
+inline constexpr std::size_t kMessagesQueuedMax = 1024;      ///< read, not yet answered; one batch
+inline constexpr std::size_t kQueuedBytesMax = 16U << 20U;   ///< of them together
+inline constexpr std::int64_t kStopGraceMs =
+    500;  ///< after a signal: for a client that reads slowly
 inline constexpr std::size_t kEvidenceBytesMax = 1U << 20U;  ///< evidence of one submission
 inline constexpr std::size_t kEvidenceDepthMax = 32;         ///< nesting of evidence
 inline constexpr std::size_t kOptionsBytesMax = 64U << 10U;  ///< options and input of a start
@@ -17,18 +20,22 @@ inline constexpr std::size_t kTargetBytesMax = 1024;         ///< target_file
 inline constexpr std::size_t kReasonBytesMax = 4096;         ///< a reason given by a person
 
 // What a workflow's folder holds.
-inline constexpr std::size_t kDocumentBytesMax = 4U << 20U;   ///< one file of a workflow
-inline constexpr std::size_t kWorkflowFilesMax = 4096;        ///< files in one folder
-inline constexpr std::size_t kWorkflowBytesMax = 64U << 20U;  ///< all of them together
-inline constexpr std::size_t kWorkflowsMax = 1024;            ///< folders in all places together
-inline constexpr std::size_t kFolderDepthMax = 8;             ///< folders within folders
-inline constexpr std::size_t kDocumentDepthMax = 64;          ///< nesting of JSON and YAML in it
-inline constexpr std::size_t kPhasesMax = 1000;               ///< phases of one workflow
+inline constexpr std::size_t kDocumentBytesMax = 4U << 20U;  ///< one file of a workflow
+inline constexpr std::size_t kMarkdownBytesMax = 64U
+                                                 << 20U;  ///< one text that is parsed as markdown
+inline constexpr std::size_t kGateFileBytesMax = 256U << 10U;  ///< one gate-definition.yaml
+inline constexpr std::size_t kWorkflowFilesMax = 4096;         ///< files in one folder
+inline constexpr std::size_t kWorkflowBytesMax = 64U << 20U;   ///< all of them together
+inline constexpr std::size_t kWorkflowsMax = 1024;             ///< folders in all places together
+inline constexpr std::size_t kFolderDepthMax = 8;              ///< folders within folders
+inline constexpr std::size_t kDocumentDepthMax = 64;           ///< nesting of JSON and YAML in it
+inline constexpr std::size_t kPhasesMax = 1000;                ///< phases of one workflow
 inline constexpr std::size_t kTasksPerPhaseMax = 1000;
 inline constexpr std::size_t kRequirementsPerGateMax = 200;
-inline constexpr std::size_t kDescriptionCharsMax = 300;  ///< of a requirement, when published
-inline constexpr std::size_t kPatternBytesMax = 1024;     ///< a regular expression
-inline constexpr std::size_t kFindingsMax = 1000;         ///< kept per workflow
+inline constexpr std::size_t kDescriptionCharsMax = 300;     ///< of a requirement, when published
+inline constexpr std::size_t kRequirementNameCharsMax = 60;  ///< of a name derived from a sentence
+inline constexpr std::size_t kPatternBytesMax = 1024;        ///< a regular expression
+inline constexpr std::size_t kFindingsMax = 1000;            ///< kept per workflow
 
 // What an answer holds.
 inline constexpr std::size_t kPageBytesMax = 10U << 10U;     ///< one representation of one page
@@ -37,7 +44,14 @@ inline constexpr std::size_t kArtifactBytesShownMax = 2048;  ///< earlier artifa
 inline constexpr std::size_t kProblemsShownMax = 50;         ///< fields named in one refusal
 
 // What the server holds.
-inline constexpr std::size_t kDefinitionsCachedMax = 64;  ///< parsed definitions in memory
-inline constexpr std::int64_t kStoreBusyMs = 5000;        ///< wait for another process's write
+inline constexpr std::size_t kDefinitionsCachedMax = 64;       ///< parsed definitions in memory
+inline constexpr std::int64_t kStoreBusyMs = 5000;             ///< wait for another process's write
+inline constexpr std::int64_t kStoreLogBytesKept = 4LL << 20;  ///< write-ahead log kept on disk
+inline constexpr std::size_t kCursorBytesMax = 256;  ///< a cursor that a client hands back
+inline constexpr std::size_t kDamagedShownMax = 50;  ///< damaged runs that a report names
+inline constexpr std::size_t kBackupsMax = 100;      ///< backups of one schema version
+
+// What the world around a project holds.
+inline constexpr std::size_t kGitFileBytesMax = 4096;  ///< .git, HEAD or commondir
 
 }  // namespace phasegate::base::limits
