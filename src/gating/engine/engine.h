@@ -151,6 +151,7 @@ class Engine {
   [[nodiscard]] base::Result<RunView> cancel(std::string_view run_id, std::string_view reason,
                                              std::string_view actor);
 
+  /// Errors: `invalid_cursor`.
   [[nodiscard]] base::Result<RunPage> list(const RunQuery& query);
   [[nodiscard]] base::Result<std::vector<JournalRow>> journal(std::string_view run_id,
                                                               std::int64_t after,

@@ -148,7 +148,8 @@ class RunStore {
       std::string_view run_id, const std::function<Transition(const RunState&)>& decide) = 0;
 
   [[nodiscard]] virtual std::optional<RunState> load(std::string_view run_id) = 0;
-  /// Errors: `invalid_cursor` for a cursor that no page has given.
+  /// One page, newest change first. A run that changes between two pages moves to the front and may
+  /// be missed behind it. Errors: `invalid_cursor` for a cursor that this query did not give out.
   [[nodiscard]] virtual base::Result<RunPage> list(const RunQuery& query) = 0;
   /// Entries with seq > after, in order, at most `limit`.
   [[nodiscard]] virtual std::vector<JournalRow> journal(std::string_view run_id, std::int64_t after,

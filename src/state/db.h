@@ -1,0 +1,148 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+/// RAII over SQLite's C interface: a connection, a prepared statement, a transaction. No other
+/// header of the room knows SQLite. Whatever SQLite refuses becomes a
+/// gating::engine::StoreFailure with a code that says what kind of trouble it is.
+namespace phasegate::state {
+
+class Db;
+
+/// A prepared statement on loan from its connection's cache; destroying it resets it. Parameters
+/// and columns count as SQLite counts them: parameters from 1, columns from 0.
+class Statement {
+ public:
+  ~Statement();
+  Statement(Statement&&) noexcept;
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+  Statement& operator=(Statement&&) = delete;
+
+  Statement& bind(int index, std::int64_t value);
+  Statement& bind(int index, std::string_view text);
+  Statement& bind_null(int index);
+  /// The bytes are not copied: they must live until the statement is destroyed.
+  Statement& bind_blob(int index, std::string_view bytes);
+
+  /// Binds the values to the parameters 1, 2, … in this order.
+  template <typename... Values>
+  Statement& bind_all(const Values&... values) {
+    int index = 0;
+    (bind(++index, values), ...);
+    return *this;
+  }
+
+  /// Runs up to the next row; false when there is none.
+  bool step();
+  /// Runs to the end, ignoring rows.
+  void run();
+
+  [[nodiscard]] std::int64_t integer(int column) const;
+  /// Text or blob; empty for NULL.
+  [[nodiscard]] std::string text(int column) const;
+  [[nodiscard]] bool is_null(int column) const;
+
+ private:
+  friend class Db;
+  struct Slot;
+  Statement(Db& db, Slot* slot) : db_(&db), slot_(slot) {}
+
+  Db* db_;
+  Slot* slot_;
+};
+
+struct DbOptions {
+  enum class Mode {
+    existing,   ///< read and write; the file must exist
+    create,     ///< read and write; the file may be new
+    read_only,  ///< queries only; the file must exist
+  };
+  Mode mode = Mode::existing;
+  std::int64_t busy_ms = 0;    ///< how long to wait for another process's transaction
+  std::int64_t pages_max = 0;  ///< refuse to grow beyond this many pages; 0: no bound of ours
+  /// If not 0, a file without this `PRAGMA application_id` is refused before anything is locked,
+  /// recovered or written (`not_a_database`; `damaged` if it is one of ours that lost its end).
+  std::int64_t application_id = 0;
+};
+
+/// One connection, hardened (defensive, no trusted schema, no double-quoted strings) and durable
+/// (synchronous FULL). Not thread-safe: one per thread; never carried across fork.
+class Db {
+ public:
+  /// Opens `path`. Throws StoreFailure, naming the file by its last part only.
+  Db(const std::filesystem::path& path, const DbOptions& options);
+  ~Db();
+  Db(const Db&) = delete;
+  Db& operator=(const Db&) = delete;
+
+  /// Runs one or more statements without parameters.
+  void execute(const std::string& sql);
+  /// A statement from the cache, or a new one that stays in it.
+  [[nodiscard]] Statement prepare(std::string_view sql);
+  /// The first column of the first row; nullopt if there is no row.
+  [[nodiscard]] std::optional<std::int64_t> query_integer(std::string_view sql);
+  [[nodiscard]] std::optional<std::string> query_text(std::string_view sql);
+
+  /// Switches to the write-ahead log, which stays so for the file. Waits for other connections.
+  void use_write_ahead_log();
+  /// True if the file was renamed, deleted or replaced since it was opened: what would be written
+  /// now would be lost.
+  [[nodiscard]] bool has_moved() const;
+  /// The file or its folder does not let this process write.
+  [[nodiscard]] bool is_read_only() const;
+  [[nodiscard]] bool in_transaction() const;
+  /// Rows changed by the last statement.
+  [[nodiscard]] std::int64_t changes() const;
+  [[nodiscard]] std::int64_t last_insert_id() const;
+
+  /// Copies the whole database as it is now into a new file at `target` (SQLite's online backup)
+  /// and syncs it. Other connections may write meanwhile; this one must not be in a write
+  /// transaction.
+  void backup_to(const std::filesystem::path& target);
+
+  /// What `PRAGMA quick_check` (or `integrity_check` if `thorough`) finds; empty: nothing is wrong.
+  [[nodiscard]] std::string check(bool thorough);
+
+ private:
+  friend class Statement;
+  void configure(const DbOptions& options);
+
+  struct Connection;
+  std::unique_ptr<Connection> connection_;
+};
+
+/// BEGIN IMMEDIATE … COMMIT; rolled back unless committed. The write lock is taken at the start: a
+/// transaction that begins reading and writes later fails at once when another process wrote
+/// between, whatever the busy timeout.
+class Transaction {
+ public:
+  explicit Transaction(Db& db);
+  ~Transaction();
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+
+  void commit();
+
+ private:
+  Db& db_;
+  bool open_ = true;
+};
+
+/// The same for several queries that must see one moment; takes no lock that anyone waits for.
+class Snapshot {
+ public:
+  explicit Snapshot(Db& db);
+  ~Snapshot();
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
+
+ private:
+  Db& db_;
+};
+
+}  // namespace phasegate::state

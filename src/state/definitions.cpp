@@ -1,0 +1,82 @@
+#include "state/definitions.h"
+
+#include <stdexcept>
+
+#include "base/hash.h"
+#include "state/damage.h"
+
+namespace phasegate::state {
+using gating::engine::StoredDefinition;
+namespace {
+
+constexpr std::string_view kRunsOfDefinition =
+    "SELECT count(*), min(id) FROM run WHERE definition = ?";
+constexpr std::string_view kRunsOfBlob =
+    "SELECT count(*), min(run.id) FROM definition_blob"
+    " JOIN run ON run.definition = definition_blob.definition WHERE definition_blob.blob = ?";
+
+/// `session a`, or `session a and 3 more`: whom the damage concerns.
+std::string sessions_with(Db& db, std::string_view sql, std::string_view hash) {
+  Statement statement = db.prepare(sql);
+  statement.bind_all(hash);
+  if (!statement.step() || statement.integer(0) == 0) return "no session";
+  std::string text = "session " + statement.text(1);
+  if (statement.integer(0) > 1)
+    text += " and " + std::to_string(statement.integer(0) - 1) + " more";
+  return text;
+}
+
+void keep_blob(Db& db, const std::string& definition, const std::string& hash,
+               const std::string& bytes) {
+  if (base::sha256_hex(bytes) != hash) {
+    throw std::logic_error("state: a blob's key is not the hash of its bytes");
+  }
+  Statement blob = db.prepare("INSERT OR IGNORE INTO blob (hash, bytes) VALUES (?, ?)");
+  blob.bind(1, hash).bind_blob(2, bytes).run();
+  db.prepare("INSERT INTO definition_blob (definition, blob) VALUES (?, ?)")
+      .bind_all(definition, hash)
+      .run();
+}
+
+}  // namespace
+
+void keep_definition(Db& db, const StoredDefinition& definition) {
+  Statement known = db.prepare("SELECT 1 FROM definition WHERE hash = ?");
+  if (known.bind_all(definition.hash).step()) return;
+  db.prepare(
+        "INSERT INTO definition (hash, model_version, model, model_digest) VALUES (?, ?, ?, ?)")
+      .bind_all(definition.hash, definition.model_version, definition.model,
+                base::sha256_hex(definition.model))
+      .run();
+  for (const auto& [hash, bytes] : definition.blobs) keep_blob(db, definition.hash, hash, bytes);
+}
+
+std::optional<StoredDefinition> read_definition(Db& db, std::string_view hash) {
+  Statement row =
+      db.prepare("SELECT model_version, model, model_digest FROM definition WHERE hash = ?");
+  if (!row.bind_all(hash).step()) return std::nullopt;
+  StoredDefinition definition;
+  definition.hash = hash;
+  definition.model_version = static_cast<int>(row.integer(0));
+  definition.model = row.text(1);
+  if (base::sha256_hex(definition.model) != row.text(2)) {
+    throw_damaged("the stored workflow of " + sessions_with(db, kRunsOfDefinition, hash) +
+                  " is not what was stored");
+  }
+  return definition;
+}
+
+std::optional<std::string> read_blob(Db& db, std::string_view hash) {
+  Statement row = db.prepare("SELECT bytes FROM blob WHERE hash = ?");
+  if (row.bind_all(hash).step()) {
+    std::string bytes = row.text(0);
+    if (base::sha256_hex(bytes) == hash) return bytes;
+    throw_damaged("a stored document of " + sessions_with(db, kRunsOfBlob, hash) +
+                  " is not what was stored");
+  }
+  Statement wanted = db.prepare("SELECT 1 FROM definition_blob WHERE blob = ?");
+  if (!wanted.bind_all(hash).step()) return std::nullopt;
+  throw_damaged("a stored document of " + sessions_with(db, kRunsOfBlob, hash) + " is missing");
+}
+
+}  // namespace phasegate::state

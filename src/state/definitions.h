@@ -1,0 +1,25 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "gating/engine/ports.h"
+#include "state/db.h"
+
+/// The tables definition, blob and definition_blob: workflows as they were when runs started.
+namespace phasegate::state {
+
+/// Keeps the definition and its blobs unless its hash is known. Part of the caller's transaction.
+/// Throws std::logic_error for a blob whose key is not the SHA-256 of its bytes.
+void keep_definition(Db& db, const gating::engine::StoredDefinition& definition);
+
+/// The model without blobs; nullopt if the hash is unknown. Throws StoreFailure (`damaged`) if the
+/// stored text is not what was stored.
+[[nodiscard]] std::optional<gating::engine::StoredDefinition> read_definition(
+    Db& db, std::string_view hash);
+
+/// The bytes; nullopt if no definition has such a blob. Throws StoreFailure (`damaged`) if a
+/// definition has it and the bytes are missing or not what was stored.
+[[nodiscard]] std::optional<std::string> read_blob(Db& db, std::string_view hash);
+
+}  // namespace phasegate::state

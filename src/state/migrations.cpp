@@ -1,0 +1,122 @@
+#include "state/migrations.h"
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "base/log.h"
+#include "gating/engine/ports.h"
+#include "state/db_failure.h"
+#include "state/files.h"
+
+namespace phasegate::state {
+namespace fs = std::filesystem;
+using gating::engine::StoreFailure;
+namespace {
+
+std::int64_t version_of(Db& db) {
+  return db.query_integer("PRAGMA user_version").value_or(0);
+}
+
+void apply(Db& db, const Migration& migration) {
+  db.execute(std::string(migration.sql));
+  db.execute("PRAGMA user_version=" + std::to_string(migration.version));
+}
+
+/// A name for a backup that is not taken: an older backup may be the only good copy.
+fs::path free_backup_name(const fs::path& file, int version) {
+  const std::string base = file.string() + ".before-v" + std::to_string(version);
+  for (std::size_t i = 1; i <= base::limits::kBackupsMax; ++i) {
+    fs::path candidate = i == 1 ? base : base + "." + std::to_string(i);
+    std::error_code failed;
+    const bool taken = fs::exists(fs::symlink_status(candidate, failed));
+    if (!taken) return candidate;
+  }
+  throw StoreFailure(base::Error{"io_error",
+                                 "there are already " + std::to_string(base::limits::kBackupsMax) +
+                                     " backups of the state from before version " +
+                                     std::to_string(version),
+                                 "move some of them away; nothing was changed", ""});
+}
+
+void verify_backup(const fs::path& copy, std::int64_t version) {
+  Db db(copy, {.mode = DbOptions::Mode::read_only});
+  std::string problem = db.check(true);
+  if (problem.empty() && version_of(db) != version) problem = "it has another schema version";
+  if (problem.empty()) return;
+  throw StoreFailure(base::Error{
+      "damaged", "the backup before the migration does not verify: " + problem,
+      "run `phasegate doctor`; nothing was migrated and the state was left as it is", ""});
+}
+
+/// Copies the database beside itself. A second connection reads, so that ours can hold the write
+/// lock and nothing changes between the copy and the first step.
+void back_up(const fs::path& file, std::int64_t from, int to) {
+  const fs::path unfinished = unfinished_name(file);
+  const RemoveOnExit cleanup(unfinished);
+  create_private_file(unfinished);
+  {
+    Db reader(file, {.busy_ms = base::limits::kStoreBusyMs});
+    reader.backup_to(unfinished);
+  }
+  verify_backup(unfinished, from);
+  const fs::path name = free_backup_name(file, to);
+  if (::link(unfinished.c_str(), name.c_str()) != 0) throw_errno(errno, "cannot hold a backup");
+  sync_folder(file.parent_path());
+  base::log_info("state.backed_up", {{"file", name.filename().string()},
+                                     {"from_version", std::to_string(from)},
+                                     {"to_version", std::to_string(to)}});
+}
+
+}  // namespace
+
+std::int64_t require_version_at_most(Db& db, std::string_view file, int known) {
+  const std::int64_t found = version_of(db);
+  if (found <= known) return found;
+  throw StoreFailure(base::Error{
+      "newer_version",
+      std::string(file) + " has schema version " + std::to_string(found) +
+          ", this phasegate reads up to " + std::to_string(known),
+      "use the newer phasegate that wrote it, or another state folder with --state; the file was "
+      "left as it is",
+      ""});
+}
+
+int newest_version(std::span<const Migration> migrations) {
+  return migrations.empty() ? 0 : migrations.back().version;
+}
+
+void initialise(Db& db, std::span<const Migration> migrations, std::string_view database_id) {
+  Transaction transaction(db);
+  db.execute("PRAGMA application_id=" + std::to_string(kApplicationId));
+  for (const Migration& migration : migrations) apply(db, migration);
+  db.prepare("INSERT INTO meta VALUES ('database_id', ?)").bind_all(database_id).run();
+  transaction.commit();
+  db.use_write_ahead_log();
+}
+
+void migrate(Db& db, const fs::path& file, std::span<const Migration> migrations) {
+  const int newest = newest_version(migrations);
+  const std::string name = file.filename().string();
+  require_version_at_most(db, name, newest);
+  bool backed_up = false;
+  for (const Migration& migration : migrations) {
+    if (version_of(db) >= migration.version) continue;
+    Transaction transaction(db);
+    // Another process may have been quicker while this one waited for the lock.
+    const std::int64_t found = require_version_at_most(db, name, newest);
+    if (found >= migration.version) continue;
+    if (!backed_up) {
+      back_up(file, found, newest);
+      backed_up = true;
+    }
+    apply(db, migration);
+    transaction.commit();
+    base::log_info("state.migrated", {{"to_version", std::to_string(migration.version)}});
+  }
+}
+
+}  // namespace phasegate::state

@@ -1,0 +1,28 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+
+#include "gating/engine/ports.h"
+#include "state/store_file.h"
+
+namespace phasegate::state {
+
+/// The engine's Outbox on a StoreFile, which must outlive it. An owner that claims again after its
+/// own lease expired gets the effect a second time; `deliveries` tells the two apart.
+class SqliteOutbox final : public gating::engine::Outbox {
+ public:
+  explicit SqliteOutbox(StoreFile& file) : file_(file) {}
+
+  [[nodiscard]] std::optional<gating::engine::OutboxRow> claim(const gating::engine::Owner& owner,
+                                                               base::TimePoint now,
+                                                               std::int64_t lease_ms) override;
+  bool heartbeat(std::int64_t id, const gating::engine::Owner& owner, base::TimePoint now,
+                 std::int64_t lease_ms) override;
+  bool finish(std::int64_t id, const gating::engine::Owner& owner) override;
+  void release_all(const gating::engine::Owner& owner) override;
+
+ private:
+  StoreFile& file_;
+};
+
+}  // namespace phasegate::state

@@ -1,0 +1,123 @@
+#include "state/run_list.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <string>
+
+#include "base/hash.h"
+#include "base/limits.h"
+#include "base/log.h"
+
+namespace phasegate::state {
+using gating::RunStatus;
+using gating::engine::RunPage;
+using gating::engine::RunQuery;
+using gating::engine::RunSummary;
+namespace {
+
+/// Where a page ended: the last row's time and id.
+struct Position {
+  std::int64_t updated_ms = std::numeric_limits<std::int64_t>::max();
+  std::string run_id;
+};
+
+constexpr std::size_t kCheckChars = 16;
+
+/// Ties a cursor to its query, so that one from another list is refused instead of leaving a gap.
+std::string cursor_check(const RunQuery& query, const Position& at) {
+  return base::Digest()
+      .add("cursor 1")
+      .add(std::to_string(static_cast<int>(query.which)))
+      .add(query.workflow)
+      .add(std::to_string(at.updated_ms))
+      .add(at.run_id)
+      .hex()
+      .substr(0, kCheckChars);
+}
+
+/// `<milliseconds>.<check>.<run id>`
+std::string write_cursor(const RunQuery& query, const Position& at) {
+  return std::to_string(at.updated_ms) + "." + cursor_check(query, at) + "." + at.run_id;
+}
+
+base::Result<Position> read_cursor(const RunQuery& query) {
+  Position at;
+  if (query.cursor.empty()) return at;
+  const base::Error invalid{"invalid_cursor", "the cursor does not belong to this list",
+                            "leave the cursor out to begin with the first page", "cursor"};
+  if (query.cursor.size() > base::limits::kCursorBytesMax) return invalid;
+  const char* const end = query.cursor.data() + query.cursor.size();
+  const auto [stopped, failed] = std::from_chars(query.cursor.data(), end, at.updated_ms);
+  const auto rest = std::string_view(stopped, static_cast<std::size_t>(end - stopped));
+  if (failed != std::errc() || rest.size() < kCheckChars + 2) return invalid;
+  if (rest.front() != '.' || rest[kCheckChars + 1] != '.') return invalid;
+  at.run_id = rest.substr(kCheckChars + 2);
+  if (write_cursor(query, at) != query.cursor) return invalid;
+  return at;
+}
+
+std::string select_rows(bool open, bool of_workflow) {
+  std::string sql =
+      "SELECT id, workflow, status, partial, current_phase, target, branch, phases_completed,"
+      " created_at, updated_at FROM run WHERE open = ";
+  sql += open ? "1" : "0";
+  if (of_workflow) sql += " AND workflow = ?4";
+  return sql + " AND (updated_at, id) < (?1, ?2)";
+}
+
+/// Both halves of `all` come sorted from their index and are merged, so that no list sorts.
+std::string page_sql(const RunQuery& query) {
+  const bool of_workflow = !query.workflow.empty();
+  std::string sql;
+  if (query.which != RunQuery::Which::ended) sql = select_rows(true, of_workflow);
+  if (query.which == RunQuery::Which::all) sql += " UNION ALL ";
+  if (query.which != RunQuery::Which::open) sql += select_rows(false, of_workflow);
+  return sql + " ORDER BY updated_at DESC, id DESC LIMIT ?3";
+}
+
+RunSummary read_summary(const Statement& row) {
+  RunSummary run;
+  run.id = row.text(0);
+  run.workflow = row.text(1);
+  if (const auto status = gating::run_status_from(row.text(2))) {
+    run.status = *status;
+  } else {
+    // One damaged row must not hide the others; loading the run says what is wrong with it.
+    base::log_error("state.damaged_row", {{"session", run.id}, {"status", row.text(2)}});
+    run.status = RunStatus::failed;
+  }
+  run.partial = row.integer(3) != 0;
+  run.current_phase = row.text(4);
+  run.target = row.text(5);
+  run.branch = row.text(6);
+  run.phases_completed = row.integer(7);
+  run.created_at = {row.integer(8)};
+  run.updated_at = {row.integer(9)};
+  return run;
+}
+
+}  // namespace
+
+base::Result<void> check_cursor(const RunQuery& query) {
+  const auto at = read_cursor(query);
+  if (!at) return at.error();
+  return {};
+}
+
+base::Result<RunPage> list_runs(Db& db, const RunQuery& query) {
+  const auto at = read_cursor(query);
+  if (!at) return at.error();
+  const std::size_t limit = std::clamp<std::size_t>(query.limit, 1, base::limits::kListItemsMax);
+  Statement rows = db.prepare(page_sql(query));
+  rows.bind_all(at->updated_ms, at->run_id, static_cast<std::int64_t>(limit) + 1);
+  if (!query.workflow.empty()) rows.bind(4, query.workflow);
+  RunPage page;
+  while (page.runs.size() < limit && rows.step()) page.runs.push_back(read_summary(rows));
+  if (page.runs.size() == limit && rows.step()) {
+    page.next_cursor = write_cursor(query, {page.runs.back().updated_at.ms, page.runs.back().id});
+  }
+  return page;
+}
+
+}  // namespace phasegate::state

@@ -1,0 +1,122 @@
+#include "state/run_store.h"
+
+#include <stdexcept>
+
+#include "state/definitions.h"
+#include "state/records.h"
+#include "state/run_list.h"
+#include "state/run_rows.h"
+
+namespace phasegate::state {
+using gating::RunState;
+using gating::Transition;
+using gating::engine::ArtifactRow;
+using gating::engine::JournalRow;
+using gating::engine::RunPage;
+using gating::engine::RunQuery;
+using gating::engine::StartOutcome;
+using gating::engine::StoredDefinition;
+namespace {
+
+/// A mistake of ours, not of whoever called the program.
+void check_invariant(bool holds, const char* what) {
+  if (!holds) throw std::logic_error(std::string("state: ") + what);
+}
+
+/// Everything a transition leaves behind beside the run's row; returns the new journal head.
+std::int64_t write_records(Db& db, std::int64_t run, std::int64_t head,
+                           const Transition& transition) {
+  const RunState& next = *transition.next;
+  append_effects(db, run, transition.effects);
+  if (transition.artifact) {
+    const gating::AcceptedPhase* accepted = next.find_accepted(transition.artifact->phase);
+    keep_artifact(db, run, *transition.artifact,
+                  accepted != nullptr ? accepted->accepted_at : next.updated_at);
+  }
+  return append_journal(db, run, head, transition.journal);
+}
+
+}  // namespace
+
+StartOutcome SqliteRunStore::create_run(const StoredDefinition& definition, const Transition& first,
+                                        bool resume) {
+  check_invariant(first.next.has_value(), "a run begins without a state");
+  const RunState& run = *first.next;
+  check_invariant(run.definition_hash == definition.hash, "a run is pinned to another definition");
+  const CloseOnFailure guard(file_);
+  Db& db = file_.for_writing();
+  StoreTransaction transaction(file_, db);
+  if (resume && !run.resume_key.empty()) {
+    if (auto open = find_open_run(db, run.resume_key)) return {*std::move(open), true};
+  }
+  keep_definition(db, definition);
+  // The row comes first, because the records refer to it; their number is known beforehand.
+  const auto head = static_cast<std::int64_t>(first.journal.size());
+  const std::int64_t number = insert_run(db, run, head);
+  check_invariant(write_records(db, number, 0, first) == head, "the journal has a gap");
+  transaction.commit();
+  return {run.id, false};
+}
+
+std::optional<Transition> SqliteRunStore::transact(
+    std::string_view run_id, const std::function<Transition(const RunState&)>& decide) {
+  const CloseOnFailure guard(file_);
+  // A run that does not exist is no reason to make a database.
+  Db* db = file_.for_reading();
+  if (db == nullptr) return std::nullopt;
+  StoreTransaction transaction(file_, *db);
+  auto row = read_run(*db, run_id);
+  if (!row) return std::nullopt;
+  Transition transition = decide(row->run);
+  if (!transition.next) return transition;
+  check_invariant(transition.next->id == row->run.id, "a transition changes a run's id");
+  check_invariant(transition.next->version > row->run.version, "a run's version must increase");
+  row->journal_head = write_records(*db, row->number, row->journal_head, transition);
+  row->run = *transition.next;
+  update_run(*db, *row);
+  transaction.commit();
+  return transition;
+}
+
+std::optional<RunState> SqliteRunStore::load(std::string_view run_id) {
+  const CloseOnFailure guard(file_);
+  Db* db = file_.for_reading();
+  if (db == nullptr) return std::nullopt;
+  auto row = read_run(*db, run_id);
+  if (!row) return std::nullopt;
+  return std::move(row->run);
+}
+
+base::Result<RunPage> SqliteRunStore::list(const RunQuery& query) {
+  const CloseOnFailure guard(file_);
+  if (Db* db = file_.for_reading()) return list_runs(*db, query);
+  if (const auto cursor = check_cursor(query); !cursor) return cursor.error();
+  return RunPage{};
+}
+
+std::vector<JournalRow> SqliteRunStore::journal(std::string_view run_id, std::int64_t after,
+                                                std::size_t limit) {
+  const CloseOnFailure guard(file_);
+  Db* db = file_.for_reading();
+  return db == nullptr ? std::vector<JournalRow>() : read_journal(*db, run_id, after, limit);
+}
+
+std::vector<ArtifactRow> SqliteRunStore::artifacts(std::string_view run_id) {
+  const CloseOnFailure guard(file_);
+  Db* db = file_.for_reading();
+  return db == nullptr ? std::vector<ArtifactRow>() : read_artifacts(*db, run_id);
+}
+
+std::optional<StoredDefinition> SqliteRunStore::definition(std::string_view hash) {
+  const CloseOnFailure guard(file_);
+  Db* db = file_.for_reading();
+  return db == nullptr ? std::nullopt : read_definition(*db, hash);
+}
+
+std::optional<std::string> SqliteRunStore::blob(std::string_view hash) {
+  const CloseOnFailure guard(file_);
+  Db* db = file_.for_reading();
+  return db == nullptr ? std::nullopt : read_blob(*db, hash);
+}
+
+}  // namespace phasegate::state

@@ -1,0 +1,39 @@
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gating/engine/ports.h"
+#include "state/store_file.h"
+
+namespace phasegate::state {
+
+/// The engine's RunStore on a StoreFile, which must outlive it.
+class SqliteRunStore final : public gating::engine::RunStore {
+ public:
+  explicit SqliteRunStore(StoreFile& file) : file_(file) {}
+
+  gating::engine::StartOutcome create_run(const gating::engine::StoredDefinition& definition,
+                                          const gating::Transition& first, bool resume) override;
+  std::optional<gating::Transition> transact(
+      std::string_view run_id,
+      const std::function<gating::Transition(const gating::RunState&)>& decide) override;
+  [[nodiscard]] std::optional<gating::RunState> load(std::string_view run_id) override;
+  [[nodiscard]] base::Result<gating::engine::RunPage> list(
+      const gating::engine::RunQuery& query) override;
+  [[nodiscard]] std::vector<gating::engine::JournalRow> journal(std::string_view run_id,
+                                                                std::int64_t after,
+                                                                std::size_t limit) override;
+  [[nodiscard]] std::vector<gating::engine::ArtifactRow> artifacts(
+      std::string_view run_id) override;
+  [[nodiscard]] std::optional<gating::engine::StoredDefinition> definition(
+      std::string_view hash) override;
+  [[nodiscard]] std::optional<std::string> blob(std::string_view hash) override;
+
+ private:
+  StoreFile& file_;
+};
+
+}  // namespace phasegate::state

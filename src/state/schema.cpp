@@ -1,0 +1,143 @@
+#include <array>
+
+#include "state/migrations.h"
+
+namespace phasegate::state {
+namespace {
+
+// Version 1: every table of the design. Times are UTC milliseconds. The columns chain_head, mac and
+// chain, and meta's anchor_counter, are for the keyed hash chain; nothing writes them yet.
+constexpr std::string_view kVersion1 = R"sql(
+CREATE TABLE meta (
+  key   TEXT NOT NULL PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+INSERT INTO meta VALUES ('anchor_counter', '0');
+
+-- A workflow as it was when a run started, by content hash.
+CREATE TABLE definition (
+  hash          TEXT NOT NULL PRIMARY KEY,
+  model_version INTEGER NOT NULL,
+  model         TEXT NOT NULL,
+  model_digest  TEXT NOT NULL
+) STRICT;
+
+-- The bytes of its files; the key is their SHA-256.
+CREATE TABLE blob (
+  hash  TEXT NOT NULL PRIMARY KEY,
+  bytes BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE definition_blob (
+  definition TEXT NOT NULL REFERENCES definition (hash),
+  blob       TEXT NOT NULL REFERENCES blob (hash),
+  PRIMARY KEY (definition, blob)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX definition_blob_by_blob ON definition_blob (blob);
+
+-- The checkpoint of a run. `state` is the truth; the columns beside it repeat what lists and
+-- indexes need.
+CREATE TABLE run (
+  number           INTEGER PRIMARY KEY,
+  id               TEXT NOT NULL UNIQUE,
+  workflow         TEXT NOT NULL,
+  definition       TEXT NOT NULL REFERENCES definition (hash),
+  status           TEXT NOT NULL CHECK (status IN
+                     ('active', 'waiting', 'completed', 'rejected', 'failed', 'cancelled')),
+  open             INTEGER NOT NULL CHECK (open = (status IN ('active', 'waiting'))),
+  partial          INTEGER NOT NULL CHECK (partial IN (0, 1)),
+  current_phase    TEXT NOT NULL,
+  target           TEXT NOT NULL,
+  branch           TEXT NOT NULL,
+  phases_completed INTEGER NOT NULL,
+  resume_key       TEXT,
+  created_at       INTEGER NOT NULL,
+  updated_at       INTEGER NOT NULL,
+  version          INTEGER NOT NULL,
+  journal_head     INTEGER NOT NULL,
+  state            TEXT NOT NULL,
+  state_digest     TEXT NOT NULL,
+  chain_head       BLOB,
+  mac              BLOB
+) STRICT;
+CREATE INDEX run_by_change ON run (open, updated_at, id);
+CREATE INDEX run_by_workflow ON run (workflow, open, updated_at, id);
+CREATE INDEX run_open_by_resume_key ON run (resume_key, created_at)
+  WHERE open = 1 AND resume_key IS NOT NULL;
+
+CREATE TABLE journal (
+  run     INTEGER NOT NULL REFERENCES run (number),
+  seq     INTEGER NOT NULL CHECK (seq > 0),
+  kind    TEXT NOT NULL,
+  phase   TEXT NOT NULL,
+  visit   INTEGER NOT NULL,
+  attempt INTEGER NOT NULL,
+  actor   TEXT NOT NULL,
+  data    TEXT NOT NULL,
+  at      INTEGER NOT NULL,
+  chain   BLOB,
+  PRIMARY KEY (run, seq)
+) STRICT, WITHOUT ROWID;
+
+-- Effects that wait for an owner. Ids are never used twice, so that a late result cannot meet
+-- another effect.
+CREATE TABLE outbox (
+  id            INTEGER PRIMARY KEY AUTOINCREMENT,
+  run           INTEGER NOT NULL REFERENCES run (number),
+  kind          TEXT NOT NULL,
+  phase         TEXT NOT NULL,
+  attempt       INTEGER NOT NULL,
+  payload       TEXT NOT NULL,
+  boot_id       TEXT,
+  pid           INTEGER,
+  process_start INTEGER,
+  lease_until   INTEGER NOT NULL DEFAULT 0,
+  heartbeat_at  INTEGER,
+  deliveries    INTEGER NOT NULL DEFAULT 0,
+  CHECK ((boot_id IS NULL) = (pid IS NULL) AND (pid IS NULL) = (process_start IS NULL))
+) STRICT;
+CREATE INDEX outbox_by_run ON outbox (run);
+
+-- What a person was asked and answered.
+CREATE TABLE decision (
+  id           TEXT NOT NULL PRIMARY KEY,
+  run          INTEGER NOT NULL REFERENCES run (number),
+  phase        TEXT NOT NULL,
+  visit        INTEGER NOT NULL,
+  status       TEXT NOT NULL CHECK (status IN ('open', 'decided', 'withdrawn')),
+  question     TEXT NOT NULL,
+  shown_digest TEXT NOT NULL,
+  created_at   INTEGER NOT NULL,
+  approver     TEXT,
+  channel      TEXT,
+  assurance    TEXT,
+  choice       TEXT,
+  input        TEXT,
+  decided_at   INTEGER
+) STRICT;
+CREATE INDEX decision_by_run ON decision (run, created_at);
+
+-- Accepted evidence. A phase is accepted once per visit.
+CREATE TABLE artifact (
+  number        INTEGER PRIMARY KEY,
+  run           INTEGER NOT NULL REFERENCES run (number),
+  phase         TEXT NOT NULL,
+  visit         INTEGER NOT NULL,
+  evidence      TEXT NOT NULL,
+  digest        TEXT NOT NULL,
+  stored_digest TEXT NOT NULL,
+  accepted_at   INTEGER NOT NULL,
+  stale         INTEGER NOT NULL DEFAULT 0 CHECK (stale IN (0, 1)),
+  UNIQUE (run, phase, visit)
+) STRICT;
+)sql";
+
+constexpr std::array<Migration, 1> kMigrations{{{1, kVersion1}}};
+
+}  // namespace
+
+std::span<const Migration> all_migrations() {
+  return kMigrations;
+}
+
+}  // namespace phasegate::state

@@ -1,0 +1,48 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+
+#include "base/limits.h"
+#include "gating/engine/ports.h"
+#include "state/inspect.h"
+
+/// The door of state/: what has happened. One SQLite database per project, shared by any number of
+/// processes; what a call has written is on disk when the call returns.
+///
+///   const auto store = state::open_store(folder);       // touches nothing yet
+///   store->runs().create_run(definition, first, true);  // makes folder and file, commits
+///
+/// - inspect.h      what `phasegate doctor` shows about a store
+/// - db.h           connection, statement, transaction: RAII over SQLite's C interface
+/// - migrations.h   numbered steps of the schema, with a verified backup before each upgrade
+/// - store_file.h   the database file: made late, opened late, checked before use
+/// - definitions.h, records.h, run_rows.h, run_list.h   the tables, as functions on a connection
+/// - run_store.h, outbox.h   the engine's ports on top of them
+namespace phasegate::state {
+
+struct StoreOptions {
+  /// How long a write waits for other processes' writes before it fails with `busy`.
+  std::int64_t busy_ms = base::limits::kStoreBusyMs;
+  /// Refuse (`disk_full`) to let the database grow beyond this many pages of 4 KiB; 0: no bound.
+  std::int64_t pages_max = 0;
+};
+
+/// A store and its outbox on one connection. Not thread-safe: one per thread; not to be used in a
+/// child after fork. Methods throw gating::engine::StoreFailure; after a failure the next call
+/// opens the file afresh.
+class Store {
+ public:
+  virtual ~Store() = default;
+  [[nodiscard]] virtual gating::engine::RunStore& runs() = 0;
+  [[nodiscard]] virtual gating::engine::Outbox& outbox() = 0;
+};
+
+/// The store in `folder` (its file is `folder/state.db`). Nothing on disk is touched before the
+/// first call, nothing is made before the first write: reading a store that does not exist finds
+/// it empty. The first write makes the folder (0700) and the file (0600). A folder that cannot be
+/// written is refused (`read_only`), never replaced by another place.
+[[nodiscard]] std::unique_ptr<Store> open_store(const std::filesystem::path& folder,
+                                                const StoreOptions& options = {});
+
+}  // namespace phasegate::state

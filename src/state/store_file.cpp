@@ -1,0 +1,132 @@
+#include "state/store_file.h"
+
+#include <cerrno>
+#include <exception>
+#include <string>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/ids.h"
+#include "gating/engine/ports.h"
+#include "state/db_failure.h"
+#include "state/files.h"
+
+namespace phasegate::state {
+namespace fs = std::filesystem;
+using gating::engine::StoreFailure;
+namespace {
+
+/// True if there is something of any kind at `path`; throws where that cannot be told.
+bool is_there(const fs::path& path) {
+  struct stat status{};
+  if (::lstat(path.c_str(), &status) == 0) return true;
+  if (errno == ENOENT) return false;
+  throw_errno(errno, "cannot be reached");
+}
+
+void require_regular(const fs::path& path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0) throw_errno(errno, "cannot be used");
+  if (S_ISREG(status.st_mode)) return;
+  throw StoreFailure(
+      base::Error{"not_a_database", path.filename().string() + " is not a regular file",
+                  "it was left as it is; move it away or choose another folder with --state", ""});
+}
+
+std::uintmax_t size_or_zero(const fs::path& path) {
+  std::error_code failed;
+  const std::uintmax_t size = fs::file_size(path, failed);
+  return failed ? 0 : size;
+}
+
+}  // namespace
+
+StoreFile::StoreFile(const fs::path& folder, const Options& options,
+                     std::span<const Migration> migrations)
+    : folder_(folder), file_(folder / kStoreFileName), options_(options), migrations_(migrations) {}
+
+bool StoreFile::exists() const {
+  if (is_there(file_)) return true;
+  // A log without its database holds what was acknowledged; a new database beside it would take the
+  // log for its own. The second look is for a process that made the file in between.
+  if (size_or_zero(file_.string() + "-wal") == 0 || is_there(file_)) return false;
+  throw StoreFailure(base::Error{
+      "damaged",
+      std::string(kStoreFileName) + " is gone, but its log " + std::string(kStoreFileName) +
+          "-wal is still there",
+      "put the database back, or, if its runs may be lost, stop every phasegate of this project "
+      "and move the log away; nothing was changed",
+      ""});
+}
+
+Db* StoreFile::for_reading() {
+  if (db_ != nullptr && !db_->has_moved()) {
+    require_known_schema(*db_);
+    return db_.get();
+  }
+  close();
+  if (!exists()) return nullptr;
+  open_existing();
+  return db_.get();
+}
+
+Db& StoreFile::for_writing() {
+  if (Db* open = for_reading()) return *open;
+  create();
+  open_existing();
+  return *db_;
+}
+
+void StoreFile::close() {
+  db_.reset();
+}
+
+void StoreFile::open_existing() {
+  require_regular(file_);
+  auto db = std::make_unique<Db>(file_, DbOptions{.mode = DbOptions::Mode::existing,
+                                                  .busy_ms = options_.busy_ms,
+                                                  .pages_max = options_.pages_max,
+                                                  .application_id = kApplicationId});
+  migrate(*db, file_, migrations_);
+  if (!db->is_read_only()) db->use_write_ahead_log();
+  db_ = std::move(db);
+}
+
+void StoreFile::create() {
+  make_private_folder(folder_);
+  // Made under another name and then linked: no other process ever sees half a database, and of
+  // two that make one at the same moment the second finds the first one's.
+  const fs::path unfinished = unfinished_name(file_);
+  const RemoveOnExit cleanup(unfinished);
+  create_private_file(unfinished);
+  {
+    Db db(unfinished, {.mode = DbOptions::Mode::create,
+                       .busy_ms = options_.busy_ms,
+                       .pages_max = options_.pages_max});
+    base::SystemIdSource ids;
+    initialise(db, migrations_, ids.new_id());
+  }
+  if (size_or_zero(unfinished.string() + "-wal") != 0) throw_errno(ENOSPC, "cannot be written");
+  if (::link(unfinished.c_str(), file_.c_str()) != 0 && errno != EEXIST) {
+    throw_errno(errno, "cannot hold a new database");
+  }
+  sync_folder(folder_);
+}
+
+void StoreFile::require_known_schema(Db& db) const {
+  require_version_at_most(db, file_.filename().string(), newest_version(migrations_));
+}
+
+StoreTransaction::StoreTransaction(const StoreFile& file, Db& db) : transaction_(db) {
+  file.require_known_schema(db);
+}
+
+CloseOnFailure::CloseOnFailure(StoreFile& file)
+    : file_(file), exceptions_(std::uncaught_exceptions()) {}
+
+CloseOnFailure::~CloseOnFailure() {
+  if (std::uncaught_exceptions() > exceptions_) file_.close();
+}
+
+}  // namespace phasegate::state
