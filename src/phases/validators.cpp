@@ -374,6 +374,12 @@ base::Result<void> apply_rule(const ValidatorRule& rule, Requirement& requiremen
       return apply_equals(rule, requirement);
     case RuleKind::pattern:
       if (requirement.type != ValueType::string) return misfit(requirement, "a string");
+      if (rule.operand.empty() || rule.operand.size() > base::limits::kPatternBytesMax) {
+        return base::Error{
+            "validator_does_not_fit",
+            "a pattern has 1 to " + std::to_string(base::limits::kPatternBytesMax) + " bytes", "",
+            ""};
+      }
       if (requirement.pattern && *requirement.pattern != rule.operand) {
         return base::Error{"validator_does_not_fit", "only one pattern can be asked for",
                            "join the two patterns into one", ""};

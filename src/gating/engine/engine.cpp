@@ -217,9 +217,11 @@ Result<StartReply> Engine::start(const StartRequest& request) {
   query.which = RunQuery::Which::open;
   query.workflow = loaded.workflow.id;
   query.limit = kAlsoOpenMax + 1;
-  for (RunSummary& other : list(query).runs) {
-    if (other.id != outcome.run_id && reply.also_open.size() < kAlsoOpenMax) {
-      reply.also_open.push_back(std::move(other));
+  if (auto others = list(query)) {
+    for (RunSummary& other : others->runs) {
+      if (other.id != outcome.run_id && reply.also_open.size() < kAlsoOpenMax) {
+        reply.also_open.push_back(std::move(other));
+      }
     }
   }
   return reply;

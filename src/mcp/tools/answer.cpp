@@ -1,0 +1,51 @@
+#include "mcp/tools/answer.h"
+
+#include "base/json.h"
+
+namespace phasegate::mcp::tools {
+
+using base::Json;
+
+Answer::Answer() : structured_(std::make_unique<Json>(Json::object())) {}
+Answer::Answer(Answer&&) noexcept = default;
+Answer& Answer::operator=(Answer&&) noexcept = default;
+Answer::~Answer() = default;
+
+Answer& Answer::line(std::string_view text) {
+  text_ += text;
+  text_ += '\n';
+  return *this;
+}
+
+Answer& Answer::raw(std::string_view text) {
+  text_ += text;
+  return *this;
+}
+
+std::size_t Answer::structured_bytes() const {
+  return base::dump(*structured_).size();
+}
+
+protocol::ToolResult Answer::finish(bool is_error) && {
+  protocol::ToolResult result;
+  while (!text_.empty() && text_.back() == '\n') text_.pop_back();
+  result.text = std::move(text_);
+  result.structured = std::shared_ptr<const Json>(std::move(structured_));
+  result.is_error = is_error;
+  return result;
+}
+
+protocol::ToolResult error_result(const base::Error& error) {
+  Answer answer;
+  Json& out = answer.structured();
+  out["error"] = error.code;
+  out["message"] = error.message;
+  if (!error.where.empty()) out["where"] = error.where;
+  if (!error.hint.empty()) out["required_action"] = error.hint;
+  answer.line("Refused (" + error.code + "): " + error.message);
+  if (!error.where.empty()) answer.line("Where: " + error.where);
+  if (!error.hint.empty()) answer.line("What to do: " + error.hint);
+  return std::move(answer).finish(true);
+}
+
+}  // namespace phasegate::mcp::tools

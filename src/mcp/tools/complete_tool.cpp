@@ -1,0 +1,188 @@
+#include "base/clock.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "mcp/tools/answer.h"
+#include "mcp/tools/artifacts_block.h"
+#include "mcp/tools/criteria.h"
+#include "mcp/tools/handlers.h"
+#include "mcp/tools/phase_block.h"
+#include "mcp/tools/run_block.h"
+
+namespace phasegate::mcp::tools {
+
+using base::Json;
+using gating::EvidenceVerdict;
+using gating::FieldProblem;
+using gating::RefusalKind;
+using gating::Reply;
+using gating::RunStatus;
+using gating::engine::CompleteReply;
+
+namespace {
+
+/// Problems described in full; the rest are named.
+constexpr std::size_t kProblemBytesMax = 3500;
+constexpr std::size_t kNamesShownMax = 20;
+
+Json problem_json(const FieldProblem& problem) {
+  Json out = {{"field", problem.field},
+              {"problem", problem.keyword},
+              {"wanted", problem.wanted},
+              {"got", problem.got}};
+  if (!problem.sent_as.empty()) out["did_you_send_it_as"] = problem.sent_as;
+  if (!problem.source.file.empty()) out["required_by"] = phases::to_text(problem.source);
+  return out;
+}
+
+std::string problem_line(const FieldProblem& problem) {
+  std::string line = "- " + problem.text;
+  if (problem.keyword == "required") {
+    line += ": wanted " + problem.wanted + ", got nothing";
+  }
+  if (!problem.sent_as.empty()) {
+    line += "; you sent " + base::in_quotes(problem.sent_as) + ": did you mean " +
+            base::in_quotes(problem.field) + "?";
+  }
+  if (!problem.source.file.empty()) line += " [" + phases::to_text(problem.source) + "]";
+  return line;
+}
+
+/// 004-26 and 004-31: every field that is not as required, by the seed's words and in detail.
+void add_problems(Answer& answer, const EvidenceVerdict& verdict) {
+  Json& out = answer.structured();
+  Json missing = Json::array();
+  Json problems = Json::array();
+  std::size_t used = 0;
+  std::string rest;
+  for (const FieldProblem& problem : verdict.problems) {
+    const std::string line = problem_line(problem);
+    used += line.size();
+    if (used > kProblemBytesMax || problems.size() >= base::limits::kProblemsShownMax) {
+      rest += (rest.empty() ? "" : ", ") + problem.field;
+      continue;
+    }
+    missing.push_back(problem.text);
+    problems.push_back(problem_json(problem));
+    answer.line(line);
+  }
+  if (!rest.empty()) {
+    rest = base::shortened(rest, kProblemBytesMax / 2);
+    out["also_missing"] = rest;
+    answer.line("- and: " + rest);
+  }
+  out["missing_evidence"] = std::move(missing);
+  out["problems"] = std::move(problems);
+}
+
+void add_names(Answer& answer, const char* key, const char* words,
+               const std::vector<std::string>& names) {
+  if (names.empty()) return;
+  std::vector<std::string> shown;
+  for (const std::string& name : names) {
+    if (shown.size() == kNamesShownMax) {
+      shown.push_back("… " + std::to_string(names.size() - kNamesShownMax) + " more");
+      break;
+    }
+    shown.push_back(base::shortened(name, 80));
+  }
+  answer.structured()[key] = shown;
+  answer.line(std::string(words) + ": " + base::joined(shown, ", "));
+}
+
+protocol::ToolResult refused(const CompleteReply& reply) {
+  const gating::Refusal& refusal = *reply.reply.refusal;
+  Answer answer;
+  answer.structured()["checkpoint_passed"] = false;
+  answer.structured()["phase"] = reply.reply.phase;
+  add_refusal(answer, refusal);
+  if (refusal.kind == RefusalKind::incomplete_checkpoint) add_problems(answer, reply.reply.verdict);
+  add_names(answer, "extra_fields", "Kept, but not asked for", reply.reply.verdict.extra_fields);
+  add_run(answer, reply.view);
+  const auto& phase = reply.phase;
+  if (!phase || !phase->current || reply.view.run.status != RunStatus::active) {
+    return std::move(answer).finish(true);
+  }
+  const Json criteria = criteria_json(*phase);
+  if (refusal.kind == RefusalKind::incomplete_checkpoint) {
+    answer.structured()["required_format"] = criteria["evidence_schema"];
+    answer.structured()["examples"] = Json::array({criteria["example"]});
+  } else {
+    answer.structured()["checkpoint_criteria"] = criteria;
+    add_artifacts(answer, "artifacts_available", phase->artifacts);
+  }
+  add_criteria(answer, *phase);
+  add_phase(answer, "current_phase_content", *phase);
+  return std::move(answer).finish(true);
+}
+
+void add_end(Answer& answer, const CompleteReply& reply) {
+  const gating::RunState& run = reply.view.run;
+  Json& out = answer.structured();
+  out["workflow_complete"] = run.status == RunStatus::completed;
+  if (run.status == RunStatus::completed) {
+    out["message"] = reply.view.workflow().complete_message;
+    answer.line("Workflow complete. " + reply.view.workflow().complete_message);
+  } else if (run.status == RunStatus::waiting) {
+    out["message"] = "The workflow is not complete: " + run.waiting.reason;
+    answer.line("The workflow is not complete: " + run.waiting.reason);
+  }
+}
+
+protocol::ToolResult passed(const CompleteReply& reply) {
+  const bool repeated = reply.reply.kind == Reply::Kind::repeated;
+  const gating::AcceptedPhase& accepted = *reply.reply.accepted;
+  Answer answer;
+  Json& out = answer.structured();
+  out["checkpoint_passed"] = true;
+  out["phase_completed"] = accepted.phase;
+  out["accepted_at"] = base::to_rfc3339(accepted.accepted_at);
+  out["self_attested"] = accepted.self_attested;
+  if (repeated) out["repeated"] = true;
+  if (accepted.weak) out["weak_gate"] = true;
+  if (accepted.lenient) out["lenient"] = true;
+  answer.line("Checkpoint of phase " + accepted.phase + " passed at " +
+              base::to_rfc3339(accepted.accepted_at) +
+              (repeated ? " (repeated: the same evidence was accepted then)" : "") + "; " +
+              std::to_string(accepted.self_attested) + " fields rest on your word alone.");
+  if (accepted.lenient && !reply.reply.verdict.problems.empty()) {
+    answer.line("Not as required, let through because the gate file says strict: false:");
+    add_problems(answer, reply.reply.verdict);
+  }
+  add_names(answer, "extra_fields", "Kept, but not asked for", reply.reply.verdict.extra_fields);
+  const auto& phase = reply.phase;
+  const bool goes_on = phase && phase->current && is_open(reply.view.run.status);
+  if (!goes_on) {
+    add_end(answer, reply);
+    add_run(answer, reply.view);
+    return std::move(answer).finish();
+  }
+  out["next_phase"] = phase->phase->id;
+  out["next_phase_unlocked"] = true;
+  out["workflow_complete"] = false;
+  add_run(answer, reply.view);
+  out["checkpoint_criteria"] = criteria_json(*phase);
+  add_criteria(answer, *phase);
+  add_artifacts(answer, "artifacts_available", phase->artifacts);
+  add_phase(answer, "next_phase_content", *phase);
+  return std::move(answer).finish();
+}
+
+}  // namespace
+
+protocol::ToolResult complete_phase(const Hands& hands, const Arguments& arguments) {
+  const auto phase = arguments.phase();
+  if (!phase) return error_result(phase.error());
+  gating::engine::CompleteRequest request;
+  request.run_id = arguments.text("session_id");
+  request.phase = *phase;
+  request.evidence = arguments.value("evidence");
+  if (const auto visit = arguments.integer("visit")) request.visit = static_cast<int>(*visit);
+  request.version = arguments.integer("state_version");
+  request.actor = hands.context.principal;
+  const auto reply = hands.engine.complete_phase(request);
+  if (!reply) return error_result(reply.error());
+  return reply->reply.kind == Reply::Kind::refused ? refused(*reply) : passed(*reply);
+}
+
+}  // namespace phasegate::mcp::tools

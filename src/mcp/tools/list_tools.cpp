@@ -1,0 +1,142 @@
+#include <algorithm>
+#include <charconv>
+
+#include "base/json.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "mcp/tools/answer.h"
+#include "mcp/tools/handlers.h"
+#include "mcp/tools/run_block.h"
+
+namespace phasegate::mcp::tools {
+
+using base::Json;
+using gating::engine::FoundWorkflow;
+using gating::engine::RunQuery;
+
+namespace {
+
+constexpr std::size_t kDescriptionChars = 300;
+constexpr std::size_t kSessionsByDefault = 10;
+constexpr std::size_t kRowBytesMax = 8U << 10U;
+
+struct WorkflowRow {
+  Json json;
+  std::string text;
+};
+
+/// Nothing of the phases but their number (invariant 1).
+WorkflowRow workflow_row(const FoundWorkflow& found) {
+  const phases::Workflow& workflow = found.loaded->workflow;
+  const auto definition = gating::definition_of(*found.loaded);
+  WorkflowRow row;
+  row.json = {{"workflow_type", found.id}, {"title", base::shortened(workflow.title, 100)}};
+  row.text = "- " + found.id + ": " + base::shortened(workflow.title, 100);
+  if (!workflow.description.empty()) {
+    const std::string description = base::shortened(workflow.description, kDescriptionChars);
+    row.json["description"] = description;
+    row.text += " – " + description;
+  }
+  if (!workflow.version.empty()) {
+    row.json["version"] = base::shortened(workflow.version, 40);
+    row.text += " (version " + base::shortened(workflow.version, 40) + ")";
+  }
+  if (!workflow.aliases.empty()) {
+    row.json["also_called"] = workflow.aliases;
+    row.text += ", also called " + base::joined(workflow.aliases, ", ");
+  }
+  row.json["total_phases"] = workflow.phases.size();
+  row.text += "; phases: " + std::to_string(workflow.phases.size());
+  if (!workflow.dynamic_reason.empty()) {
+    row.json["dynamic"] = true;
+    row.text += ", more follow that are not known in advance";
+  }
+  row.json["from"] = found.place;
+  row.text += "; from " + found.place;
+  row.json["startable"] = definition.ok();
+  if (!definition) {
+    // The cause may quote a later phase's text, so only its place is named.
+    row.json["problem"] = "not startable: `phasegate validate` tells a person why";
+    row.text += "; NOT STARTABLE: `phasegate validate` tells a person why";
+  }
+  return row;
+}
+
+base::Result<std::size_t> offset_of(const std::string& cursor, std::size_t total) {
+  if (cursor.empty()) return std::size_t{0};
+  std::size_t offset = 0;
+  const auto [end, failed] = std::from_chars(cursor.data(), cursor.data() + cursor.size(), offset);
+  if (failed != std::errc() || end != cursor.data() + cursor.size() || offset > total) {
+    return base::Error{"invalid_cursor", "this cursor comes from no earlier page",
+                       "call again without cursor", "cursor"};
+  }
+  return offset;
+}
+
+}  // namespace
+
+protocol::ToolResult list_workflows(const Hands& hands, const Arguments& arguments) {
+  const auto all = hands.engine.workflows();
+  const auto offset = offset_of(arguments.text("cursor"), all.size());
+  if (!offset) return error_result(offset.error());
+  Answer answer;
+  Json rows = Json::array();
+  std::size_t next = *offset;
+  std::size_t used = 0;
+  for (; next < all.size() && rows.size() < base::limits::kListItemsMax; ++next) {
+    WorkflowRow row = workflow_row(all[next]);
+    used += std::max(base::dump(row.json).size(), row.text.size());
+    if (used > kRowBytesMax && !rows.empty()) break;
+    answer.line(row.text);
+    rows.push_back(std::move(row.json));
+  }
+  Json& out = answer.structured();
+  out["count"] = all.size();
+  out["workflows"] = std::move(rows);
+  if (next < all.size()) {
+    out["next_cursor"] = std::to_string(next);
+    answer.line("… more: list_workflows with cursor=\"" + std::to_string(next) + "\"");
+  }
+  const std::string what_now =
+      all.empty()
+          ? "no workflows found: put one into .phasegate/workflows, or start the server with "
+            "--workflows DIR"
+          : "start_workflow(workflow_type=…, target_file=…)";
+  out["next_call"] = what_now;
+  answer.line((all.empty() ? "No workflow: " : "Next call: ") + what_now);
+  return std::move(answer).finish();
+}
+
+protocol::ToolResult list_sessions(const Hands& hands, const Arguments& arguments) {
+  RunQuery query;
+  const std::string status = arguments.text("status");
+  query.which = status == "all"     ? RunQuery::Which::all
+                : status == "ended" ? RunQuery::Which::ended
+                                    : RunQuery::Which::open;
+  query.limit = static_cast<std::size_t>(
+      arguments.integer("limit").value_or(static_cast<std::int64_t>(kSessionsByDefault)));
+  query.cursor = arguments.text("cursor");
+  const auto page = hands.engine.list(query);
+  if (!page) return error_result(page.error());
+  Answer answer;
+  Json rows = Json::array();
+  for (const auto& run : page->runs) {
+    rows.push_back(summary_json(run));
+    answer.line(summary_line(run));
+  }
+  Json& out = answer.structured();
+  out["count"] = rows.size();
+  out["sessions"] = std::move(rows);
+  if (!page->next_cursor.empty()) {
+    out["next_cursor"] = page->next_cursor;
+    answer.line("… more: list_sessions with cursor=\"" + page->next_cursor + "\"");
+  }
+  const std::string what_now = page->runs.empty()
+                                   ? "list_workflows, then start_workflow: no session here yet"
+                                   : "get_current_phase(session_id=…) continues an open session";
+  out["next_call"] = what_now;
+  answer.line("Next call: " + what_now);
+  return std::move(answer).finish();
+}
+
+}  // namespace phasegate::mcp::tools

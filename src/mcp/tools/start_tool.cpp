@@ -1,0 +1,59 @@
+#include "base/json.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "mcp/tools/answer.h"
+#include "mcp/tools/artifacts_block.h"
+#include "mcp/tools/criteria.h"
+#include "mcp/tools/handlers.h"
+#include "mcp/tools/phase_block.h"
+#include "mcp/tools/run_block.h"
+#include "world/project.h"
+
+namespace phasegate::mcp::tools {
+
+using base::Json;
+
+protocol::ToolResult start_workflow(const Hands& hands, const Arguments& arguments) {
+  gating::engine::StartRequest request;
+  request.workflow = arguments.text("workflow_type");
+  if (const std::string target = arguments.text("target_file"); !target.empty()) {
+    auto normalised = world::normalise_target(hands.context.root, target);
+    if (!normalised) return error_result(normalised.error());
+    request.target = std::move(normalised).value();
+  }
+  request.branch = hands.context.branch;
+  request.worktree = hands.context.worktree;
+  request.input = arguments.value("input");
+  request.options = arguments.value("options");
+  request.principal = hands.context.principal;
+  const auto started = hands.engine.start(request);
+  if (!started) return error_result(started.error());
+
+  const auto& phase = started->phase;
+  Answer answer;
+  Json& out = answer.structured();
+  out["resumed"] = started->resumed;
+  answer.line(started->resumed
+                  ? "Resumed the open session with the same workflow, target, branch and input."
+                  : "Started a new session.");
+  if (!phase.view.run.target.empty()) out["target_file"] = phase.view.run.target;
+  if (!started->also_open.empty()) {
+    Json also = Json::array();
+    answer.line("Also open:");
+    for (const auto& run : started->also_open) {
+      also.push_back(summary_json(run));
+      answer.line(summary_line(run));
+    }
+    out["also_open"] = std::move(also);
+  }
+  add_run(answer, phase.view);
+  if (phase.current) {
+    out["checkpoint_criteria"] = criteria_json(phase);
+    add_criteria(answer, phase);
+  }
+  add_artifacts(answer, "artifacts_available", phase.artifacts);
+  add_phase(answer, "phase_content", phase);
+  return std::move(answer).finish();
+}
+
+}  // namespace phasegate::mcp::tools
