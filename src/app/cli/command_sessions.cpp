@@ -21,9 +21,10 @@ Outcome list_sessions(const Invocation& invocation, Program& program) {
 
   std::vector<engine::RunSummary> runs;
   do {
-    engine::RunPage page = program.engine().list(query);
-    for (auto& run : page.runs) runs.push_back(std::move(run));
-    query.cursor = page.next_cursor;
+    auto page = program.engine().list(query);
+    if (!page) return failed(ExitCode::not_ok, page.error());
+    for (auto& run : page->runs) runs.push_back(std::move(run));
+    query.cursor = page->next_cursor;
   } while (everything && !query.cursor.empty());
 
   const bool more = !query.cursor.empty();

@@ -45,11 +45,12 @@ base::Result<std::string> find_session(gating::engine::Engine& engine, std::stri
   gating::engine::RunQuery query;
   query.limit = base::limits::kListItemsMax;
   do {
-    gating::engine::RunPage page = engine.list(query);
-    for (auto& run : page.runs) {
+    auto page = engine.list(query);
+    if (!page) return std::move(page).error();
+    for (auto& run : page->runs) {
       if (run.id.starts_with(wanted)) found.push_back(std::move(run));
     }
-    query.cursor = page.next_cursor;
+    query.cursor = page->next_cursor;
   } while (!query.cursor.empty());
 
   if (found.empty()) return unknown_session(typed, options);
