@@ -17,18 +17,22 @@ inline constexpr std::size_t kTargetBytesMax = 1024;         ///< target_file
 inline constexpr std::size_t kReasonBytesMax = 4096;         ///< a reason given by a person
 
 // What a workflow's folder holds.
-inline constexpr std::size_t kDocumentBytesMax = 4U << 20U;   ///< one file of a workflow
-inline constexpr std::size_t kWorkflowFilesMax = 4096;        ///< files in one folder
-inline constexpr std::size_t kWorkflowBytesMax = 64U << 20U;  ///< all of them together
-inline constexpr std::size_t kWorkflowsMax = 1024;            ///< folders in all places together
-inline constexpr std::size_t kFolderDepthMax = 8;             ///< folders within folders
-inline constexpr std::size_t kDocumentDepthMax = 64;          ///< nesting of JSON and YAML in it
-inline constexpr std::size_t kPhasesMax = 1000;               ///< phases of one workflow
+inline constexpr std::size_t kDocumentBytesMax = 4U << 20U;  ///< one file of a workflow
+inline constexpr std::size_t kMarkdownBytesMax = 64U
+                                                 << 20U;  ///< one text that is parsed as markdown
+inline constexpr std::size_t kGateFileBytesMax = 256U << 10U;  ///< one gate-definition.yaml
+inline constexpr std::size_t kWorkflowFilesMax = 4096;         ///< files in one folder
+inline constexpr std::size_t kWorkflowBytesMax = 64U << 20U;   ///< all of them together
+inline constexpr std::size_t kWorkflowsMax = 1024;             ///< folders in all places together
+inline constexpr std::size_t kFolderDepthMax = 8;              ///< folders within folders
+inline constexpr std::size_t kDocumentDepthMax = 64;           ///< nesting of JSON and YAML in it
+inline constexpr std::size_t kPhasesMax = 1000;                ///< phases of one workflow
 inline constexpr std::size_t kTasksPerPhaseMax = 1000;
 inline constexpr std::size_t kRequirementsPerGateMax = 200;
-inline constexpr std::size_t kDescriptionCharsMax = 300;  ///< of a requirement, when published
-inline constexpr std::size_t kPatternBytesMax = 1024;     ///< a regular expression
-inline constexpr std::size_t kFindingsMax = 1000;         ///< kept per workflow
+inline constexpr std::size_t kDescriptionCharsMax = 300;     ///< of a requirement, when published
+inline constexpr std::size_t kRequirementNameCharsMax = 60;  ///< of a name derived from a sentence
+inline constexpr std::size_t kPatternBytesMax = 1024;        ///< a regular expression
+inline constexpr std::size_t kFindingsMax = 1000;            ///< kept per workflow
 
 // What an answer holds.
 inline constexpr std::size_t kPageBytesMax = 10U << 10U;     ///< one representation of one page

@@ -1,0 +1,309 @@
+#include "phases/markdown.h"
+
+#include <algorithm>
+
+#include <md4c.h>
+
+#include "base/limits.h"
+#include "base/text.h"
+
+namespace phasegate::phases {
+namespace {
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+/// Bytes from `at` to the end of the line, its end mark included.
+std::size_t line_length(std::string_view text, std::size_t at) {
+  const auto end = text.find_first_of("\r\n", at);
+  if (end == std::string_view::npos) return text.size() - at;
+  const bool pair = text[end] == '\r' && end + 1 < text.size() && text[end + 1] == '\n';
+  return end - at + (pair ? 2 : 1);
+}
+
+/// Where the document proper begins. Front matter without an end is no front matter.
+std::size_t content_begin(std::string_view text) {
+  const std::size_t start = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  const auto line_at = [&](std::size_t at) {
+    return base::trimmed(text.substr(at, line_length(text, at)));
+  };
+  if (start >= text.size() || line_at(start) != "---") return start;
+  std::size_t at = start + line_length(text, start);
+  while (at < text.size()) {
+    const std::string_view line = line_at(at);
+    at += line_length(text, at);
+    if (line == "---" || line == "...") return at;
+  }
+  return start;
+}
+
+std::vector<std::uint32_t> line_starts_of(std::string_view text) {
+  std::vector<std::uint32_t> starts{0};
+  for (std::size_t at = 0; at < text.size();) {
+    at += line_length(text, at);
+    starts.push_back(static_cast<std::uint32_t>(at));
+  }
+  return starts;
+}
+
+BlockKind kind_of(MD_BLOCKTYPE type) {
+  switch (type) {
+    case MD_BLOCK_QUOTE:
+      return BlockKind::quote;
+    case MD_BLOCK_UL:
+    case MD_BLOCK_OL:
+      return BlockKind::list;
+    case MD_BLOCK_LI:
+      return BlockKind::item;
+    case MD_BLOCK_HR:
+      return BlockKind::rule;
+    case MD_BLOCK_H:
+      return BlockKind::heading;
+    case MD_BLOCK_CODE:
+      return BlockKind::code;
+    case MD_BLOCK_HTML:
+      return BlockKind::html;
+    case MD_BLOCK_P:
+      return BlockKind::paragraph;
+    case MD_BLOCK_TABLE:
+      return BlockKind::table;
+    case MD_BLOCK_TR:
+      return BlockKind::row;
+    case MD_BLOCK_TH:
+    case MD_BLOCK_TD:
+      return BlockKind::cell;
+    default:
+      return BlockKind::document;
+  }
+}
+
+bool is_leaf(BlockKind kind) {
+  return kind == BlockKind::heading || kind == BlockKind::paragraph || kind == BlockKind::cell ||
+         kind == BlockKind::code || kind == BlockKind::html;
+}
+
+}  // namespace
+
+/// Receives md4c's events. md4c gives no block positions, but its texts point into the input.
+class TreeBuilder {
+ public:
+  TreeBuilder(MarkdownTree& tree, std::string_view input, std::size_t shift)
+      : tree_(tree), input_(input), shift_(shift), here_(static_cast<std::uint32_t>(shift)) {
+    push(BlockKind::document);
+  }
+
+  bool parse() {
+    MD_PARSER parser{};
+    parser.flags = MD_FLAG_TABLES | MD_FLAG_TASKLISTS | MD_FLAG_STRIKETHROUGH;
+    parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* self) {
+      return guarded([&] { static_cast<TreeBuilder*>(self)->enter(type, detail); });
+    };
+    parser.leave_block = [](MD_BLOCKTYPE type, void*, void* self) {
+      return guarded([&] { static_cast<TreeBuilder*>(self)->leave(type); });
+    };
+    parser.enter_span = [](MD_SPANTYPE type, void* detail, void* self) {
+      return guarded([&] { static_cast<TreeBuilder*>(self)->enter_span(type, detail); });
+    };
+    parser.leave_span = [](MD_SPANTYPE type, void*, void* self) {
+      return guarded([&] { static_cast<TreeBuilder*>(self)->leave_span(type); });
+    };
+    parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* self) {
+      return guarded([&] { static_cast<TreeBuilder*>(self)->text(type, {text, size}); });
+    };
+    const bool parsed =
+        md_parse(input_.data(), static_cast<MD_SIZE>(input_.size()), &parser, this) == 0;
+    while (open_.size() > 1) pop();
+    pop();
+    return parsed;
+  }
+
+ private:
+  /// md4c is C: no exception may cross it. Running out of memory ends the parse.
+  template <typename Action>
+  static int guarded(Action action) noexcept {
+    try {
+      action();
+      return 0;
+    } catch (...) {
+      return 1;
+    }
+  }
+
+  Block& top() { return tree_.blocks_[open_.back()]; }
+
+  void push(BlockKind kind) {
+    Block block;
+    block.kind = kind;
+    block.parent = open_.empty() ? 0 : open_.back();
+    block.begin = block.end = here_;
+    block.text_begin = block.text_end = static_cast<std::uint32_t>(tree_.plain_.size());
+    placed_.push_back(false);
+    open_.push_back(static_cast<std::uint32_t>(tree_.blocks_.size()));
+    tree_.blocks_.push_back(block);
+  }
+
+  void pop() {
+    const Block block = top();
+    const bool placed = placed_.back();
+    if (is_leaf(block.kind)) top().text_end = static_cast<std::uint32_t>(tree_.plain_.size());
+    open_.pop_back();
+    placed_.pop_back();
+    if (placed && !open_.empty()) place(block.begin, block.end);
+  }
+
+  /// Widens the innermost block to hold the bytes; its parents follow when it is closed.
+  void place(std::uint32_t begin, std::uint32_t end) {
+    Block& block = top();
+    block.begin = placed_.back() ? std::min(block.begin, begin) : begin;
+    block.end = placed_.back() ? std::max(block.end, end) : end;
+    placed_.back() = true;
+    here_ = std::max(here_, end);
+  }
+
+  void close_implicit_paragraph() {
+    if (!implicit_) return;
+    implicit_ = false;
+    pop();
+  }
+
+  void enter(MD_BLOCKTYPE type, void* detail) {
+    if (type == MD_BLOCK_DOC || type == MD_BLOCK_THEAD || type == MD_BLOCK_TBODY) return;
+    close_implicit_paragraph();
+    if (type == MD_BLOCK_TH || type == MD_BLOCK_TD) {
+      // Short rows are filled up with empty cells, so that a wide table has columns × rows of
+      // them: a cell becomes a block only when it says something.
+      pending_cell_ = true;
+      pending_header_ = type == MD_BLOCK_TH;
+      return;
+    }
+    if (type == MD_BLOCK_TR) column_ = 0;
+    push(kind_of(type));
+    if (type == MD_BLOCK_H) {
+      top().level = static_cast<std::uint8_t>(static_cast<const MD_BLOCK_H_DETAIL*>(detail)->level);
+    } else if (type == MD_BLOCK_LI) {
+      const auto& item = *static_cast<const MD_BLOCK_LI_DETAIL*>(detail);
+      if (item.is_task != 0) {
+        top().task_mark = item.task_mark;
+        const auto mark = static_cast<std::uint32_t>(shift_ + item.task_mark_offset);
+        place(mark, mark + 1);
+      }
+    }
+  }
+
+  void leave(MD_BLOCKTYPE type) {
+    if (type == MD_BLOCK_DOC || type == MD_BLOCK_THEAD || type == MD_BLOCK_TBODY) return;
+    close_implicit_paragraph();
+    if (type == MD_BLOCK_TH || type == MD_BLOCK_TD) {
+      if (!pending_cell_) pop();
+      pending_cell_ = false;
+      ++column_;
+      return;
+    }
+    pop();
+  }
+
+  void open_leaf() {
+    if (pending_cell_) {
+      pending_cell_ = false;
+      push(BlockKind::cell);
+      top().header = pending_header_;
+      top().column = column_;
+    } else if (!is_leaf(top().kind)) {
+      push(BlockKind::paragraph);
+      implicit_ = true;
+    }
+  }
+
+  void enter_span(MD_SPANTYPE type, void* detail) {
+    if (type == MD_SPAN_CODE) {
+      open_leaf();
+      span_begin_ = static_cast<std::uint32_t>(tree_.plain_.size());
+    } else if (type == MD_SPAN_A || type == MD_SPAN_IMG) {
+      open_leaf();
+      const MD_ATTRIBUTE& target = type == MD_SPAN_A
+                                       ? static_cast<const MD_SPAN_A_DETAIL*>(detail)->href
+                                       : static_cast<const MD_SPAN_IMG_DETAIL*>(detail)->src;
+      tree_.links_.push_back(
+          {std::string(target.text == nullptr ? "" : target.text, target.size), open_.back()});
+    }
+  }
+
+  void leave_span(MD_SPANTYPE type) {
+    if (type != MD_SPAN_CODE) return;
+    tree_.code_spans_.push_back(
+        {span_begin_, static_cast<std::uint32_t>(tree_.plain_.size()), open_.back()});
+  }
+
+  void text(MD_TEXTTYPE type, std::string_view piece) {
+    open_leaf();
+    const bool inside = piece.data() >= input_.data() &&
+                        piece.data() + piece.size() <= input_.data() + input_.size();
+    if (inside && !piece.empty()) {
+      const auto at = static_cast<std::uint32_t>(
+          shift_ + static_cast<std::size_t>(piece.data() - input_.data()));
+      place(at, at + static_cast<std::uint32_t>(piece.size()));
+    }
+    if (type == MD_TEXT_BR || type == MD_TEXT_SOFTBR) {
+      tree_.plain_ += '\n';
+    } else if (type == MD_TEXT_NULLCHAR) {
+      tree_.plain_ += "\xEF\xBF\xBD";
+    } else if (type == MD_TEXT_HTML && top().kind != BlockKind::html) {
+      // A comment says nothing, yet the lines behind it keep their numbers.
+      tree_.plain_.append(static_cast<std::size_t>(std::count(piece.begin(), piece.end(), '\n')),
+                          '\n');
+    } else {
+      tree_.plain_ += piece;
+    }
+  }
+
+  MarkdownTree& tree_;
+  std::string_view input_;
+  std::size_t shift_;
+  std::uint32_t here_;
+  std::vector<std::uint32_t> open_;
+  std::vector<bool> placed_;
+  std::uint32_t span_begin_ = 0;
+  std::uint32_t column_ = 0;
+  bool implicit_ = false;
+  bool pending_cell_ = false;
+  bool pending_header_ = false;
+};
+
+int MarkdownTree::line_of(std::uint32_t offset) const {
+  const auto after = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
+  return static_cast<int>(after - line_starts_.begin());
+}
+
+std::string MarkdownTree::raw_cell(std::string_view original, const Block& cell) {
+  const auto is_pipe = [&](std::size_t at) {
+    return original[at] == '|' && (at == 0 || original[at - 1] != '\\');
+  };
+  const auto ends_line = [&](std::size_t at) {
+    return original[at] == '\n' || original[at] == '\r';
+  };
+  std::size_t begin = cell.begin;
+  while (begin > 0 && !is_pipe(begin - 1) && !ends_line(begin - 1)) --begin;
+  std::size_t end = cell.end;
+  while (end < original.size() && !is_pipe(end) && !ends_line(end)) ++end;
+  std::string raw;
+  for (const char c : base::trimmed(original.substr(begin, end - begin))) {
+    if (c == '|' && !raw.empty() && raw.back() == '\\') raw.pop_back();
+    raw += c;
+  }
+  return raw;
+}
+
+MarkdownTree parse_markdown(std::string_view text) {
+  MarkdownTree tree;
+  if (text.size() > base::limits::kMarkdownBytesMax) {
+    tree.complete_ = false;
+    tree.line_starts_ = {0};
+    return tree;
+  }
+  tree.line_starts_ = line_starts_of(text);
+  const std::size_t begin = content_begin(text);
+  TreeBuilder builder(tree, text.substr(begin), begin);
+  tree.complete_ = builder.parse();
+  return tree;
+}
+
+}  // namespace phasegate::phases

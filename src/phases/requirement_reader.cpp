@@ -1,0 +1,181 @@
+#include "phases/requirement_reader.h"
+
+#include <optional>
+#include <set>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "phases/finding_list.h"
+#include "phases/gate_sections.h"
+#include "phases/markdown.h"
+#include "phases/requirement_checks.h"
+#include "phases/requirement_names.h"
+#include "phases/typed_table.h"
+
+namespace phasegate::phases {
+namespace {
+
+/// What an item with a box says: its first paragraph.
+std::string item_sentence(const MarkdownTree& tree, std::size_t item) {
+  const auto& blocks = tree.blocks();
+  const std::size_t next = item + 1;
+  const bool has_words =
+      next < blocks.size() && blocks[next].parent == item &&
+      (blocks[next].kind == BlockKind::paragraph || blocks[next].kind == BlockKind::heading);
+  return has_words ? plain_sentence(tree.text(blocks[next])) : "";
+}
+
+class BoxReader {
+ public:
+  BoxReader(const MarkdownTree& tree, std::string_view path, const std::string& phase,
+            std::vector<Requirement>& requirements, FindingList& findings)
+      : tree_(tree), path_(path), phase_(phase), requirements_(requirements), findings_(findings) {}
+
+  /// False once the gate is full.
+  bool read(std::size_t item) {
+    const Source source{path_, tree_.line(tree_.blocks()[item]), 0};
+    const std::string sentence = item_sentence(tree_, item);
+    if (sentence.empty()) {
+      if (!empty_reported_) {
+        findings_.warning("empty_requirement", "a box of the gate says nothing and is left out",
+                          "write what must be true, or remove it", source, phase_);
+      }
+      empty_reported_ = true;
+      return true;
+    }
+    if (!sentences_.insert(sentence).second) {
+      findings_.info("repeated_requirement",
+                     "the gate says " + base::in_quotes(base::shortened(sentence, 80)) +
+                         " twice; it is asked for once",
+                     "", source, phase_);
+      return true;
+    }
+    Requirement requirement;
+    requirement.name = name_from_sentence(sentence);
+    if (!names_.insert(requirement.name).second) {
+      requirement.name = name_with_hash(requirement.name, sentence);
+    }
+    requirement.type = ValueType::boolean;
+    requirement.description = sentence;
+    requirement.kind = RequirementSource::checkbox;
+    requirement.source = source;
+    if (is_conditional(sentence)) {
+      requirement.required = false;
+      findings_.info("conditional_requirement",
+                     base::in_quotes(requirement.name) + " is conditional and may be absent: " +
+                         base::in_quotes(base::shortened(sentence, 100)),
+                     "", source, phase_);
+    }
+    return add_requirement(requirements_, std::move(requirement), findings_, phase_);
+  }
+
+ private:
+  const MarkdownTree& tree_;
+  std::string path_;
+  const std::string& phase_;
+  std::vector<Requirement>& requirements_;
+  FindingList& findings_;
+  std::set<std::string> sentences_;
+  std::set<std::string> names_;
+  bool empty_reported_ = false;
+};
+
+/// The value of a line `Human Approval: …`, or nullopt for any other line.
+std::optional<std::string> approval_value(std::string_view line) {
+  constexpr std::size_t kLineBytesMax = 400;
+  const std::string_view head = line.substr(0, kLineBytesMax);
+  const auto colon = head.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const std::vector<std::string> words = words_of(head.substr(0, colon));
+  const bool plain = words.size() == 2 && words[0] == "human" && words[1] == "approval";
+  const bool asks =
+      words.size() == 3 && words[0] == "human" && words[1] == "approval" && words[2] == "required";
+  if (!plain && !asks) return std::nullopt;
+  return std::string(base::trimmed(head.substr(colon + 1)));
+}
+
+/// True, false, or nullopt for a word that is neither.
+std::optional<bool> approval_wanted(std::string_view value) {
+  const std::vector<std::string> words = words_of(value);
+  if (words.empty()) return std::nullopt;
+  const std::string& word = words.front();
+  if (word == "required" || word == "true" || word == "yes" || word == "mandatory") return true;
+  if (word == "false" || word == "no" || word == "none") return false;
+  if (word == "not" && words.size() > 1 && (words[1] == "required" || words[1] == "needed")) {
+    return false;
+  }
+  return std::nullopt;
+}
+
+void read_approval(const MarkdownTree& tree, std::string_view path, const std::string& phase,
+                   ReadGate& gate, FindingList& findings) {
+  for (const Block& block : tree.blocks()) {
+    if (block.kind != BlockKind::paragraph) continue;
+    int line = tree.line(block) - 1;
+    for (const std::string_view said : base::split(tree.text(block), '\n')) {
+      ++line;
+      const auto value = approval_value(said);
+      if (!value) continue;
+      const Source source{std::string(path), line, 0};
+      const auto wanted = approval_wanted(*value);
+      if (!wanted) {
+        findings.warning("unknown_approval",
+                         "human approval is " +
+                             base::in_quotes(base::shortened(base::to_utf8(*value), 60)) +
+                             ", which says neither yes nor no; it counts as required",
+                         "write Required or Not required", source, phase);
+      }
+      if (wanted.value_or(true) && !gate.human_approval) {
+        gate.human_approval = true;
+        gate.human_approval_source = source;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+ReadGate PlainRequirementReader::read(std::string_view text, std::string_view path,
+                                      std::string_view phase_id) const {
+  ReadGate gate;
+  FindingList findings;
+  const std::string phase(phase_id);
+  const MarkdownTree tree = parse_markdown(text);
+  if (!tree.complete()) {
+    findings.error("unreadable_markdown",
+                   base::in_quotes(path) + " could not be parsed, it has " +
+                       std::to_string(text.size()) + " bytes",
+                   "split the file", {std::string(path), 0, 0}, phase);
+  }
+  const GateSections sections = find_gate_sections(tree, text, path, phase, findings);
+  gate.source = sections.source;
+  bool typed = false;
+  for (const std::size_t block : sections.blocks) {
+    if (tree.blocks()[block].kind != BlockKind::table) continue;
+    typed |= read_typed_table(tree, block, text, path, phase, gate.requirements, findings);
+  }
+  BoxReader boxes(tree, path, phase, gate.requirements, findings);
+  std::size_t beside_table = 0;
+  Source first_beside;
+  for (const std::size_t block : sections.blocks) {
+    if (tree.blocks()[block].kind == BlockKind::table) continue;
+    if (typed) {
+      if (beside_table++ == 0)
+        first_beside = {std::string(path), tree.line(tree.blocks()[block]), 0};
+      continue;
+    }
+    if (!boxes.read(block)) break;
+  }
+  if (beside_table > 0) {
+    findings.warning("sources_disagree",
+                     counted(beside_table, "box stands", "boxes stand") +
+                         " beside the gate's typed table and " +
+                         (beside_table == 1 ? "is" : "are") + " not asked for",
+                     "move them into the table", first_beside, phase);
+  }
+  read_approval(tree, path, phase, gate, findings);
+  gate.findings = findings.take();
+  return gate;
+}
+
+}  // namespace phasegate::phases
