@@ -115,6 +115,7 @@ class Builder {
   ParsedJson take() {
     ParsedJson parsed;
     parsed.error = std::move(error_);
+    parsed.malformed = malformed_;
     if (malformed_) {
       // What is on the stack is incomplete, yet its top level may hold a usable id.
       if (!frames_.empty()) parsed.document = std::move(frames_.front().value);

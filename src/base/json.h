@@ -27,6 +27,9 @@ struct JsonLimits {
 struct ParsedJson {
   std::optional<Json> document;
   std::optional<Error> error;
+  /// True if the text is not JSON at all; false if it is, and only a limit or a duplicate key
+  /// speaks against it.
+  bool malformed = false;
 };
 
 /// A document and the line (from 1) on which each value begins, by JSON Pointer ("" is the root).

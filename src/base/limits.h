@@ -9,7 +9,10 @@ namespace phasegate::base::limits {
 // What a client sends.
 inline constexpr std::size_t kMessageBytesMax = 16U << 20U;  ///< one JSON-RPC line
 inline constexpr std::size_t kMessageDepthMax = 64;          ///< nesting of one message
-inline constexpr std::size_t kMessagesQueuedMax = 1024;      ///< read, not yet answered
+inline constexpr std::size_t kMessagesQueuedMax = 1024;      ///< read, not yet answered; one batch
+inline constexpr std::size_t kQueuedBytesMax = 16U << 20U;   ///< of them together
+inline constexpr std::int64_t kStopGraceMs =
+    500;  ///< after a signal: for a client that reads slowly
 inline constexpr std::size_t kEvidenceBytesMax = 1U << 20U;  ///< evidence of one submission
 inline constexpr std::size_t kEvidenceDepthMax = 32;         ///< nesting of evidence
 inline constexpr std::size_t kOptionsBytesMax = 64U << 10U;  ///< options and input of a start

@@ -1,13 +1,20 @@
 #pragma once
-#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "mcp/protocol/jsonrpc.h"
 #include "mcp/protocol/tool.h"
 
 /// The Model Context Protocol. Knows nothing of workflows and phases.
+///
+/// - jsonrpc.h   one line as a message: ids, malformed lines, cancellation
+/// - revision.h  the protocol's revisions, negotiation, the per-request envelope
+/// - encoder.h   answers as lines, in each revision's shape
+/// - tool.h      what a server offers
+/// - server.h    message in, answer out
+/// - stdio.h     the transport over two file descriptors
 namespace phasegate::mcp::protocol {
 
 struct ServerInfo {
@@ -19,32 +26,23 @@ struct ServerInfo {
 
 /// Answers JSON-RPC messages of both eras, told apart message by message: one with per-request
 /// `_meta` is modern (2026-07-28), everything else is legacy (2024-11-05 … 2025-11-25).
-/// MCP 2026-07-28 §Versioning; a transport feeds it and writes what comes back. Not thread-safe.
+/// MCP 2026-07-28 §Versioning; a transport feeds it and writes what comes back. What it remembers
+/// is one legacy handshake, so a transport has one per connection. Not thread-safe.
 class Server {
  public:
-  Server(ServerInfo info, ToolProvider& tools);
+  /// `tools` must outlive the server. Throws std::invalid_argument if a tool's schema is not a
+  /// JSON object.
+  Server(const ServerInfo& info, ToolProvider& tools);
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  /// A message as it came in: parsed once, so that a transport can see cancellations among the
-  /// messages that still wait.
-  class Message;
-
-  /// Parses one line (without its newline). Never fails: what is malformed becomes a message whose
-  /// answer is the JSON-RPC error.
-  [[nodiscard]] std::unique_ptr<Message> read(std::string_view line) const;
-
-  /// If `message` is `notifications/cancelled`, the id it names as JSON text.
-  [[nodiscard]] static std::optional<std::string> cancelled_id(const Message& message);
-  /// The id of a request as JSON text; nullopt for notifications, responses and broken messages.
-  [[nodiscard]] static std::optional<std::string> request_id(const Message& message);
-
   /// The answer as one line without newline, or nullopt where none may be sent (notifications,
-  /// responses).
+  /// responses). Never throws for bad input or for a tool that throws: the first is told to the
+  /// client, the second is logged and told as an internal error without its text.
   [[nodiscard]] std::optional<std::string> answer(const Message& message);
 
-  /// read and answer in one.
+  /// parse_message and answer in one.
   [[nodiscard]] std::optional<std::string> answer(std::string_view line);
 
  private:
