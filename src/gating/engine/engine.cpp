@@ -395,7 +395,7 @@ Result<RunView> Engine::cancel(std::string_view run_id, std::string_view reason,
   return view;
 }
 
-RunPage Engine::list(const RunQuery& query) {
+Result<RunPage> Engine::list(const RunQuery& query) {
   return state_->ports.store.list(query);
 }
 

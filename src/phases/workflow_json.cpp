@@ -1,0 +1,405 @@
+#include "phases/workflow_json.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "base/json.h"
+#include "base/text.h"
+
+namespace phasegate::phases {
+namespace {
+
+using base::Json;
+
+constexpr std::string_view kCode = "damaged_definition";
+
+// --- writing ---
+
+Json scalar_json(const Scalar& value) {
+  return std::visit([](const auto& held) { return Json(held); }, value);
+}
+
+Json source_json(const Source& source) {
+  return Json::array({source.file, source.line, source.line_end});
+}
+
+template <typename T>
+void put_optional(Json& json, const char* name, const std::optional<T>& value) {
+  if (value) json[name] = *value;
+}
+
+Json requirement_json(const Requirement& requirement) {
+  Json json = Json::object();
+  json["name"] = requirement.name;
+  json["type"] = to_text(requirement.type);
+  json["required"] = requirement.required;
+  json["description"] = requirement.description;
+  json["kind"] = to_text(requirement.kind);
+  json["source"] = source_json(requirement.source);
+  put_optional(json, "minimum", requirement.minimum);
+  put_optional(json, "maximum", requirement.maximum);
+  put_optional(json, "exclusive_minimum", requirement.exclusive_minimum);
+  put_optional(json, "exclusive_maximum", requirement.exclusive_maximum);
+  put_optional(json, "min_length", requirement.min_length);
+  put_optional(json, "min_items", requirement.min_items);
+  put_optional(json, "pattern", requirement.pattern);
+  put_optional(json, "format", requirement.format);
+  if (requirement.constant) json["constant"] = scalar_json(*requirement.constant);
+  if (!requirement.one_of.empty()) {
+    json["one_of"] = Json::array();
+    for (const Scalar& value : requirement.one_of) json["one_of"].push_back(scalar_json(value));
+  }
+  json["false_allowed"] = requirement.false_allowed;
+  return json;
+}
+
+Json gate_json(const Gate& gate) {
+  Json json = Json::object();
+  json["requirements"] = Json::array();
+  for (const Requirement& requirement : gate.requirements) {
+    json["requirements"].push_back(requirement_json(requirement));
+  }
+  json["weak"] = gate.weak;
+  json["human_approval"] = gate.human_approval;
+  json["human_approval_source"] = source_json(gate.human_approval_source);
+  json["asks_leniency"] = gate.asks_leniency;
+  json["source"] = source_json(gate.source);
+  return json;
+}
+
+Json phase_json(const Phase& phase) {
+  Json json = Json::object();
+  json["id"] = phase.id;
+  json["title"] = phase.title;
+  json["purpose"] = phase.purpose;
+  json["file"] = phase.file;
+  json["tasks"] = Json::array();
+  for (const Task& task : phase.tasks) {
+    Json item = Json::object();
+    item["number"] = task.number;
+    item["name"] = task.name;
+    item["file"] = task.file;
+    item["source"] = source_json(task.source);
+    json["tasks"].push_back(std::move(item));
+  }
+  json["gate"] = gate_json(phase.gate);
+  json["source"] = source_json(phase.source);
+  return json;
+}
+
+Json document_json(const Document& document) {
+  Json json = Json::object();
+  json["path"] = document.path;
+  json["hash"] = document.hash;
+  json["bytes"] = document.bytes;
+  json["phase"] = document.phase;
+  json["withheld"] = document.withheld;
+  json["links"] = document.links;
+  return json;
+}
+
+// --- reading ---
+
+/// Reads the members of one object and remembers the first thing that is wrong, so that a reader
+/// is a plain list of members. Every member must be asked for: what nobody asked for is unknown.
+class Members {
+ public:
+  Members(const Json& json, std::string where, std::optional<base::Error>& error)
+      : json_(json), where_(std::move(where)), error_(error) {
+    if (!json_.is_object()) fail("", "an object");
+  }
+  ~Members() = default;
+  Members(const Members&) = delete;
+  Members& operator=(const Members&) = delete;
+
+  /// Reports members that nobody asked for.
+  void finish() {
+    if (error_ || !json_.is_object()) return;
+    for (const auto& [name, value] : json_.items()) {
+      if (std::find(asked_.begin(), asked_.end(), name) == asked_.end()) {
+        fail(name, "no such member");
+      }
+    }
+  }
+
+  std::string text(const char* name) {
+    const Json* value = required(name);
+    if (value == nullptr) return {};
+    if (!value->is_string()) return fail(name, "a string"), std::string();
+    return value->get<std::string>();
+  }
+  bool flag(const char* name) {
+    const Json* value = required(name);
+    if (value == nullptr) return false;
+    if (!value->is_boolean()) return fail(name, "a boolean"), false;
+    return value->get<bool>();
+  }
+  std::int64_t whole(const char* name, std::int64_t low, std::int64_t high) {
+    const Json* value = required(name);
+    if (value == nullptr) return low;
+    const auto number = base::as_integer(*value);
+    if (!number || *number < low || *number > high) return fail(name, "a whole number"), low;
+    return *number;
+  }
+  const Json& array(const char* name) {
+    static const Json kEmpty = Json::array();
+    const Json* value = required(name);
+    if (value == nullptr) return kEmpty;
+    if (!value->is_array()) return fail(name, "an array"), kEmpty;
+    return *value;
+  }
+  std::vector<std::string> texts(const char* name) {
+    std::vector<std::string> list;
+    for (const Json& item : array(name)) {
+      if (!item.is_string()) return fail(name, "an array of strings"), list;
+      list.push_back(item.get<std::string>());
+    }
+    return list;
+  }
+  Source source(const char* name) {
+    const Json& parts = array(name);
+    if (error_) return {};
+    const auto line = parts.size() == 3 ? base::as_integer(parts[1]) : std::nullopt;
+    const auto line_end = parts.size() == 3 ? base::as_integer(parts[2]) : std::nullopt;
+    const auto fits = [](const std::optional<std::int64_t>& n) {
+      return n && *n >= 0 && *n <= INT32_MAX;
+    };
+    if (!fits(line) || !fits(line_end) || !parts[0].is_string()) {
+      return fail(name, "[file, line, line_end]"), Source();
+    }
+    return {parts[0].get<std::string>(), static_cast<int>(*line), static_cast<int>(*line_end)};
+  }
+  std::optional<double> optional_number(const char* name) {
+    const Json* value = optional(name);
+    if (value == nullptr) return std::nullopt;
+    if (!value->is_number()) return fail(name, "a number"), std::nullopt;
+    return value->get<double>();
+  }
+  std::optional<std::int64_t> optional_length(const char* name) {
+    const Json* value = optional(name);
+    if (value == nullptr) return std::nullopt;
+    const auto number = base::as_integer(*value);
+    if (!number || *number < 0) return fail(name, "a length"), std::nullopt;
+    return number;
+  }
+  std::optional<std::string> optional_text(const char* name) {
+    const Json* value = optional(name);
+    if (value == nullptr) return std::nullopt;
+    if (!value->is_string()) return fail(name, "a string"), std::nullopt;
+    return value->get<std::string>();
+  }
+  std::optional<Scalar> scalar(const char* name, const Json& value) {
+    if (value.is_boolean()) return Scalar(value.get<bool>());
+    if (value.is_string()) return Scalar(value.get<std::string>());
+    if (value.is_number_float()) return Scalar(value.get<double>());
+    if (const auto number = base::as_integer(value)) return Scalar(*number);
+    return fail(name, "a single value"), std::nullopt;
+  }
+  const Json* optional(const char* name) {
+    asked_.emplace_back(name);
+    return error_ ? nullptr : base::find_member(json_, name);
+  }
+  const Json* required(const char* name) {
+    const Json* value = optional(name);
+    if (value == nullptr && !error_) fail(name, "a member that is there");
+    return value;
+  }
+
+  void fail(const std::string& name, const std::string& wanted) {
+    if (error_) return;
+    const std::string at = name.empty() ? where_ : where_ + "/" + name;
+    error_ = base::Error{
+        std::string(kCode),
+        "the stored workflow is damaged at " + base::in_quotes(at) + ": wanted " + wanted,
+        "start a new run of the workflow", at};
+  }
+
+ private:
+  const Json& json_;
+  std::string where_;
+  std::optional<base::Error>& error_;
+  std::vector<std::string> asked_;
+};
+
+using MaybeError = std::optional<base::Error>;
+
+template <typename Enum, std::size_t N>
+Enum enumerator(Members& members, const char* name, const std::array<Enum, N>& values) {
+  const std::string word = members.text(name);
+  for (const Enum value : values) {
+    if (to_text(value) == word) return value;
+  }
+  members.fail(name, "a known word");
+  return values[0];
+}
+
+Requirement read_requirement(const Json& json, const std::string& where, MaybeError& error) {
+  constexpr std::array kTypes = {ValueType::boolean, ValueType::integer, ValueType::number,
+                                 ValueType::string,  ValueType::array,   ValueType::object};
+  constexpr std::array kKinds = {RequirementSource::gate_file, RequirementSource::typed_table,
+                                 RequirementSource::checkbox, RequirementSource::synthetic};
+  Members members(json, where, error);
+  Requirement requirement;
+  requirement.name = members.text("name");
+  requirement.type = enumerator(members, "type", kTypes);
+  requirement.required = members.flag("required");
+  requirement.description = members.text("description");
+  requirement.kind = enumerator(members, "kind", kKinds);
+  requirement.source = members.source("source");
+  requirement.minimum = members.optional_number("minimum");
+  requirement.maximum = members.optional_number("maximum");
+  requirement.exclusive_minimum = members.optional_number("exclusive_minimum");
+  requirement.exclusive_maximum = members.optional_number("exclusive_maximum");
+  requirement.min_length = members.optional_length("min_length");
+  requirement.min_items = members.optional_length("min_items");
+  requirement.pattern = members.optional_text("pattern");
+  requirement.format = members.optional_text("format");
+  if (const Json* value = members.optional("constant")) {
+    requirement.constant = members.scalar("constant", *value);
+  }
+  if (const Json* values = members.optional("one_of")) {
+    if (!values->is_array() || values->empty()) members.fail("one_of", "a list of values");
+    for (const Json& value : *values) {
+      if (auto scalar = members.scalar("one_of", value)) requirement.one_of.push_back(*scalar);
+    }
+  }
+  requirement.false_allowed = members.flag("false_allowed");
+  members.finish();
+  return requirement;
+}
+
+Gate read_gate(const Json& json, const std::string& where, MaybeError& error) {
+  Members members(json, where, error);
+  Gate gate;
+  std::size_t index = 0;
+  for (const Json& item : members.array("requirements")) {
+    gate.requirements.push_back(
+        read_requirement(item, where + "/requirements/" + std::to_string(index++), error));
+    if (error) return gate;
+  }
+  gate.weak = members.flag("weak");
+  gate.human_approval = members.flag("human_approval");
+  gate.human_approval_source = members.source("human_approval_source");
+  gate.asks_leniency = members.flag("asks_leniency");
+  gate.source = members.source("source");
+  members.finish();
+  return gate;
+}
+
+Task read_task(const Json& json, const std::string& where, MaybeError& error) {
+  Members members(json, where, error);
+  Task task;
+  task.number = members.text("number");
+  task.name = members.text("name");
+  task.file = members.text("file");
+  task.source = members.source("source");
+  members.finish();
+  return task;
+}
+
+Phase read_phase(const Json& json, const std::string& where, MaybeError& error) {
+  Members members(json, where, error);
+  Phase phase;
+  phase.id = members.text("id");
+  if (!is_phase_id(phase.id)) members.fail("id", "a phase's id");
+  phase.title = members.text("title");
+  phase.purpose = members.text("purpose");
+  phase.file = members.text("file");
+  std::size_t index = 0;
+  for (const Json& item : members.array("tasks")) {
+    phase.tasks.push_back(read_task(item, where + "/tasks/" + std::to_string(index++), error));
+    if (error) return phase;
+  }
+  if (const Json* gate = members.required("gate")) {
+    phase.gate = read_gate(*gate, where + "/gate", error);
+  }
+  phase.source = members.source("source");
+  members.finish();
+  return phase;
+}
+
+Document read_document(const Json& json, const std::string& where, MaybeError& error) {
+  Members members(json, where, error);
+  Document document;
+  document.path = members.text("path");
+  document.hash = members.text("hash");
+  document.bytes = static_cast<std::uint64_t>(members.whole("bytes", 0, INT64_MAX));
+  document.phase = members.text("phase");
+  document.withheld = members.flag("withheld");
+  document.links = members.texts("links");
+  members.finish();
+  return document;
+}
+
+}  // namespace
+
+Json to_json(const Workflow& workflow) {
+  Json json = Json::object();
+  json["model_version"] = Workflow::kModelVersion;
+  json["id"] = workflow.id;
+  json["aliases"] = workflow.aliases;
+  json["title"] = workflow.title;
+  json["description"] = workflow.description;
+  json["version"] = workflow.version;
+  json["phases"] = Json::array();
+  for (const Phase& phase : workflow.phases) json["phases"].push_back(phase_json(phase));
+  json["dynamic_reason"] = workflow.dynamic_reason;
+  json["complete_message"] = workflow.complete_message;
+  json["documents"] = Json::array();
+  for (const auto& [path, document] : workflow.documents) {
+    json["documents"].push_back(document_json(document));
+  }
+  return json;
+}
+
+base::Result<Workflow> workflow_from_json(const Json& json) {
+  MaybeError error;
+  Members members(json, "", error);
+  const std::int64_t version = members.whole("model_version", 1, INT32_MAX);
+  if (!error && version > Workflow::kModelVersion) {
+    return base::Error{std::string(kCode),
+                       "the stored workflow has model version " + std::to_string(version) +
+                           ", this program knows " + std::to_string(Workflow::kModelVersion),
+                       "use a newer phasegate", "/model_version"};
+  }
+  Workflow workflow;
+  workflow.id = members.text("id");
+  workflow.aliases = members.texts("aliases");
+  workflow.title = members.text("title");
+  workflow.description = members.text("description");
+  workflow.version = members.text("version");
+  std::size_t index = 0;
+  for (const Json& item : members.array("phases")) {
+    workflow.phases.push_back(read_phase(item, "/phases/" + std::to_string(index++), error));
+    if (error) return *error;
+  }
+  workflow.dynamic_reason = members.text("dynamic_reason");
+  workflow.complete_message = members.text("complete_message");
+  index = 0;
+  for (const Json& item : members.array("documents")) {
+    Document document = read_document(item, "/documents/" + std::to_string(index++), error);
+    if (error) return *error;
+    std::string path = document.path;
+    if (!workflow.documents.emplace(std::move(path), std::move(document)).second) {
+      members.fail("documents", "each path once");
+    }
+  }
+  members.finish();
+  if (error) return *error;
+  return workflow;
+}
+
+Json to_json(const Finding& finding) {
+  Json json = Json::object();
+  json["severity"] = to_text(finding.severity);
+  json["code"] = finding.code;
+  json["message"] = finding.message;
+  if (!finding.hint.empty()) json["hint"] = finding.hint;
+  if (!finding.source.file.empty()) json["file"] = finding.source.file;
+  if (finding.source.line > 0) json["line"] = finding.source.line;
+  if (!finding.phase.empty()) json["phase"] = finding.phase;
+  return json;
+}
+
+}  // namespace phasegate::phases
