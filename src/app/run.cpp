@@ -74,10 +74,10 @@ Outcome guarded(const cli::Invocation& invocation, const Environment& environmen
   } catch (const std::bad_alloc&) {
     return failed(ExitCode::environment, {"no_memory", "There is not enough memory.", "", ""});
   } catch (const std::exception& problem) {
-    return failed(ExitCode::environment,
-                  {"internal", std::string("Something went wrong that should not: ") +
-                                   problem.what() + ".",
-                   "`phasegate doctor` shows whether the surroundings are sound.", ""});
+    return failed(
+        ExitCode::environment,
+        {"internal", std::string("Something went wrong that should not: ") + problem.what() + ".",
+         "`phasegate doctor` shows whether the surroundings are sound.", ""});
   }
 }
 

@@ -26,11 +26,11 @@ base::Result<Root> find_root(const cli::Invocation& invocation, const Environmen
   std::error_code error;
   const fs::path canonical = fs::canonical(root.folder, error);
   if (error || !fs::is_directory(canonical, error)) {
-    return base::Error{"usage",
-                       "The project folder " + base::in_quotes(root.folder.string()) +
-                           " cannot be used: " +
-                           (error ? error.message() : std::string("it is no folder")) + ".",
-                       "It comes from " + root.from + "; give another one with --root DIR.", ""};
+    return base::Error{
+        "usage",
+        "The project folder " + base::in_quotes(root.folder.string()) +
+            " cannot be used: " + (error ? error.message() : std::string("it is no folder")) + ".",
+        "It comes from " + root.from + "; give another one with --root DIR.", ""};
   }
   root.folder = canonical;
   return root;
@@ -115,8 +115,8 @@ base::Result<Settings> resolve(const cli::Invocation& invocation, const Environm
   settings.root_from = root->from;
   settings.project = world::identify_project(settings.root);
   settings.gates = invocation.gates;
-  settings.places = workflow_places(invocation.workflows, environment.working_folder,
-                                    settings.root, environment.home);
+  settings.places = workflow_places(invocation.workflows, environment.working_folder, settings.root,
+                                    environment.home);
 
   bool state_named = true;
   if (invocation.state) {

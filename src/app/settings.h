@@ -28,8 +28,6 @@ struct Settings {
   std::string options_anywhere;
   /// What a client has to start the program with, to reach exactly these settings from anywhere.
   std::vector<std::string> client_arguments;
-
-  
 };
 
 /// Finds project, state and workflow places. Only looks: nothing is made on disk. Errors (`usage`):

@@ -30,10 +30,8 @@ TEST_CASE("command line: every command is understood, alone and with its options
   const std::vector<Row> rows = {
       {{}, made(CommandId::mcp)},
       {{"mcp"}, made(CommandId::mcp)},
-      {{"workflows", "--json"},
-       with(made(CommandId::workflows), [](auto& i) { i.json = true; })},
-      {{"--json", "workflows"},
-       with(made(CommandId::workflows), [](auto& i) { i.json = true; })},
+      {{"workflows", "--json"}, with(made(CommandId::workflows), [](auto& i) { i.json = true; })},
+      {{"--json", "workflows"}, with(made(CommandId::workflows), [](auto& i) { i.json = true; })},
       {{"validate", "a folder"}, made(CommandId::validate, "a folder")},
       {{"validate", "--", "--odd"}, made(CommandId::validate, "--odd")},
       {{"validate", "-"}, made(CommandId::validate, "-")},
@@ -56,13 +54,14 @@ TEST_CASE("command line: every command is understood, alone and with its options
       {{"-V"}, made(CommandId::version)},
       {{"--root", "/p", "sessions", "--state=/s", "--workflows", "a", "--workflows", "b", "--gates",
         "as-written", "--log-level", "debug"},
-       with(made(CommandId::sessions), [](auto& i) {
-         i.root = "/p";
-         i.state = "/s";
-         i.workflows = {"a", "b"};
-         i.gates = phasegate::gating::GatePolicy::as_written;
-         i.log_level = phasegate::base::LogLevel::debug;
-       })},
+       with(made(CommandId::sessions),
+            [](auto& i) {
+              i.root = "/p";
+              i.state = "/s";
+              i.workflows = {"a", "b"};
+              i.gates = phasegate::gating::GatePolicy::as_written;
+              i.log_level = phasegate::base::LogLevel::debug;
+            })},
       {{"--root=a=b"}, with(made(CommandId::mcp), [](auto& i) { i.root = "a=b"; })},
       {{"--root=--x"}, with(made(CommandId::mcp), [](auto& i) { i.root = "--x"; })},
   };

@@ -169,8 +169,12 @@ TEST_CASE("history: the journal, line by line, without the evidence's bulk") {
   const auto add = [&](std::string kind, int attempt, std::string actor, std::string data) {
     engine::JournalRow row;
     row.seq = static_cast<std::int64_t>(rows.size()) + 1;
-    row.entry = {std::move(kind), "1",         1,
-                 attempt,         std::move(actor), std::move(data),
+    row.entry = {std::move(kind),
+                 "1",
+                 1,
+                 attempt,
+                 std::move(actor),
+                 std::move(data),
                  {1'800'000'000'000 + row.seq}};
     rows.push_back(row);
   };
@@ -194,8 +198,8 @@ TEST_CASE("history: the journal, line by line, without the evidence's bulk") {
         "      lenient; extra_fields [\"x\"]\n"
         "4  2027-01-15T08:00:00.004Z  odd  phase 1\n"
         "      (unreadable: " +
-            cli::history_text(run, rows).substr(
-                cli::history_text(run, rows).find("(unreadable: ") + 13));
+            cli::history_text(run, rows).substr(cli::history_text(run, rows).find("(unreadable: ") +
+                                                13));
   const Json json = cli::history_json(run, rows);
   CHECK(json["entries"][1]["data"]["evidence"]["secret"] == 1);
   CHECK(json["entries"][3]["data"].is_null());
@@ -212,12 +216,13 @@ TEST_CASE("sessions: a table, and data of the same content") {
   run.target = "a\tb";
   run.phases_completed = 3;
   run.updated_at = {1'800'000'000'000};
-  CHECK(cli::sessions_text({run}, true, " --root /p") ==
-        "SESSION                               STATE                PHASE  DONE  WORKFLOW    TARGET "
-        " BRANCH  CHANGED\n"
-        "0d6ab8c2-7e21-4f6b-9d7a-4c8f1f2e3a4b  completed (partial)  2      3     small_flow  "
-        "a\\tb            2027-01-15T08:00:00.000Z\n"
-        "There are more: phasegate sessions --all --root /p\n");
+  CHECK(
+      cli::sessions_text({run}, true, " --root /p") ==
+      "SESSION                               STATE                PHASE  DONE  WORKFLOW    TARGET "
+      " BRANCH  CHANGED\n"
+      "0d6ab8c2-7e21-4f6b-9d7a-4c8f1f2e3a4b  completed (partial)  2      3     small_flow  "
+      "a\\tb            2027-01-15T08:00:00.000Z\n"
+      "There are more: phasegate sessions --all --root /p\n");
   const Json json = cli::sessions_json({run}, true);
   CHECK(json["more"] == true);
   CHECK(json["sessions"][0]["target_file"] == "a\tb");
@@ -231,35 +236,39 @@ TEST_CASE("validate: findings with file and line, then what each phase asks for"
   loaded.workflow.phases[0].gate.human_approval = true;
   loaded.workflow.phases[0].gate.human_approval_source = {"phases/0/phase.md", 40, 0};
   loaded.workflow.dynamic_reason = "phases that are not known in advance";
-  loaded.findings = {{phases::Severity::warning, "orphan_task_file",
-                      "task-9-old.md is used by no task", "delete it",
-                      {"phases/1/task-9-old.md", 0, 0}, "1"},
+  loaded.findings = {{phases::Severity::warning,
+                      "orphan_task_file",
+                      "task-9-old.md is used by no task",
+                      "delete it",
+                      {"phases/1/task-9-old.md", 0, 0},
+                      "1"},
                      {phases::Severity::info, "odd", "fine", "", {"metadata.json", 7, 0}, ""}};
   cli::add_gate_findings(loaded);
-  CHECK(cli::validate_text({"flows/small_flow", loaded}) ==
-        "small_flow 1.2  A small flow  (flows/small_flow)\n"
-        "  warning phases/1/task-9-old.md orphan_task_file: task-9-old.md is used by no task\n"
-        "      delete it\n"
-        "  info metadata.json:7 odd: fine\n"
-        "\n"
-        "  Phase 0  Plan\n"
-        "    text: phases/0/phase.md, 0 tasks\n"
-        "    stays shut: the documents ask for a person's approval (phases/0/phase.md:40), and this "
-        "version cannot take one\n"
-        "    asks for:\n"
-        "      plan_written  boolean  must be true  phases/x/gate-definition.yaml:3\n"
-        "\n"
-        "  Phase 1  Build\n"
-        "    text: phases/1/phase.md, 1 task\n"
-        "    asks for leniency: strict: false or allow_override: true is not honoured unless the "
-        "server runs with --gates as-written\n"
-        "    asks for:\n"
-        "      files  array   at least 2 items  phases/x/gate-definition.yaml:4\n"
-        "      note   string  not empty         phases/x/gate-definition.yaml:8\n"
-        "\n"
-        "  After the last phase the session waits: phases that are not known in advance\n"
-        "\n"
-        "  0 errors, 1 warning, 1 note: can be started\n");
+  CHECK(
+      cli::validate_text({"flows/small_flow", loaded}) ==
+      "small_flow 1.2  A small flow  (flows/small_flow)\n"
+      "  warning phases/1/task-9-old.md orphan_task_file: task-9-old.md is used by no task\n"
+      "      delete it\n"
+      "  info metadata.json:7 odd: fine\n"
+      "\n"
+      "  Phase 0  Plan\n"
+      "    text: phases/0/phase.md, 0 tasks\n"
+      "    stays shut: the documents ask for a person's approval (phases/0/phase.md:40), and this "
+      "version cannot take one\n"
+      "    asks for:\n"
+      "      plan_written  boolean  must be true  phases/x/gate-definition.yaml:3\n"
+      "\n"
+      "  Phase 1  Build\n"
+      "    text: phases/1/phase.md, 1 task\n"
+      "    asks for leniency: strict: false or allow_override: true is not honoured unless the "
+      "server runs with --gates as-written\n"
+      "    asks for:\n"
+      "      files  array   at least 2 items  phases/x/gate-definition.yaml:4\n"
+      "      note   string  not empty         phases/x/gate-definition.yaml:8\n"
+      "\n"
+      "  After the last phase the session waits: phases that are not known in advance\n"
+      "\n"
+      "  0 errors, 1 warning, 1 note: can be started\n");
   const Json json = cli::validate_json({"flows/small_flow", loaded});
   CHECK(json["startable"] == true);
   CHECK(json["warnings"] == 1);
@@ -286,8 +295,12 @@ TEST_CASE("workflows: which can be started, and why the others cannot") {
   sound->workflow = workflow();
   auto broken = std::make_shared<phases::LoadedWorkflow>();
   broken->workflow.id = "broken_flow";
-  broken->findings = {{phases::Severity::error, "missing_metadata", "metadata.json is missing",
-                       "", {"metadata.json", 0, 0}, ""}};
+  broken->findings = {{phases::Severity::error,
+                       "missing_metadata",
+                       "metadata.json is missing",
+                       "",
+                       {"metadata.json", 0, 0},
+                       ""}};
   const std::vector<engine::FoundWorkflow> found{{"broken_flow", "a", broken},
                                                  {"small_flow", "b", sound}};
   CHECK(cli::workflows_text(found, {}, {}) ==

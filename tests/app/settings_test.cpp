@@ -132,8 +132,8 @@ TEST_CASE("workflow places: nearest first, each once, named without foreign abso
   const auto places = app::workflow_places(
       {"mine", "/h/me/flows/", "/other/place/flows", ".phasegate/workflows"}, root, root, home);
   CHECK(names_of(places) == std::vector<std::string>{"mine", "~/flows", ".../flows",
-                                                     ".phasegate/workflows",
-                                                     ".praxis-os/workflows", ".agent-os/workflows",
+                                                     ".phasegate/workflows", ".praxis-os/workflows",
+                                                     ".agent-os/workflows",
                                                      "~/.config/phasegate/workflows"});
   CHECK(places[0].folder == "/p/project/mine");
   CHECK(places[2].folder == "/other/place/flows");

@@ -13,7 +13,8 @@ TEST_CASE("text for people: nothing from outside can steer the terminal") {
   CHECK(cli::shown("plain \"quoted\" back\\slash") == "plain \"quoted\" back\\slash");
   CHECK(cli::shown("\x1b]0;title\x07") == "\\u001b]0;title\\u0007");
   CHECK(cli::shown("line\nnext\ttab\r") == "line\\nnext\\ttab\\r");
-  CHECK(cli::shown("a\xE2\x80\xAE" "b") == "a\\u202eb");  // right-to-left override
+  CHECK(cli::shown("a\xE2\x80\xAE"
+                   "b") == "a\\u202eb");  // right-to-left override
   CHECK(cli::shown("\xff") == "\\xff");
   CHECK(cli::shown("grün ✅") == "grün ✅");
   CHECK(cli::shown("\\\"") == "\\\"");

@@ -87,8 +87,8 @@ bool serve(Pipe& in, Pipe& out, Pipe& err, const ToRun& to_run, Ended& ended) {
   std::string_view input(to_run.input);
   if (input.empty()) in.close_write();
   while (out.read >= 0 || err.read >= 0) {
-    std::array<pollfd, 3> waits{{{out.read, POLLIN, 0}, {err.read, POLLIN, 0},
-                                 {in.write, POLLOUT, 0}}};
+    std::array<pollfd, 3> waits{
+        {{out.read, POLLIN, 0}, {err.read, POLLIN, 0}, {in.write, POLLOUT, 0}}};
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         deadline - std::chrono::steady_clock::now());
     if (left.count() <= 0) return false;
@@ -96,8 +96,8 @@ bool serve(Pipe& in, Pipe& out, Pipe& err, const ToRun& to_run, Ended& ended) {
     if (waits[0].revents != 0 && !read_some(out.read, ended.out)) out.close_read();
     if (waits[1].revents != 0 && !read_some(err.read, ended.err)) err.close_read();
     if (waits[2].revents != 0) {
-      const ssize_t count = ::write(in.write, input.data(), std::min<std::size_t>(
-                                                                input.size(), 4096));
+      const ssize_t count =
+          ::write(in.write, input.data(), std::min<std::size_t>(input.size(), 4096));
       if (count > 0) input.remove_prefix(static_cast<std::size_t>(count));
       if (input.empty() || (count < 0 && errno != EINTR)) in.close_write();
     }

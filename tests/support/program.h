@@ -9,7 +9,7 @@ namespace phasegate::test {
 
 /// What a program left behind.
 struct Ended {
-  int code = -1;   ///< exit code; 128 + signal if a signal ended it
+  int code = -1;  ///< exit code; 128 + signal if a signal ended it
   std::string out;
   std::string err;
 };
@@ -17,9 +17,9 @@ struct Ended {
 /// How a program is to be run.
 struct ToRun {
   std::vector<std::string> arguments;
-  std::filesystem::path folder;               ///< working directory; empty: this process's
+  std::filesystem::path folder;                  ///< working directory; empty: this process's
   std::map<std::string, std::string> variables;  ///< the whole environment, beside PATH
-  std::string input;                          ///< standard input, then end of file
+  std::string input;                             ///< standard input, then end of file
   bool close_output = false;  ///< nobody reads standard output: the first write finds it closed
   std::string output_file;    ///< standard output goes to this file instead; empty: it is read
   /// After this long the program is killed and the test fails.

@@ -22,7 +22,8 @@ bool is_workflow_folder(const fs::path& folder) {
 
 base::Error nothing_here(const std::string& path, std::string message) {
   return {"not_found", base::in_quotes(path) + " " + std::move(message),
-          "PATH is a workflow folder (it holds metadata.json and phases/) or a folder of them.", ""};
+          "PATH is a workflow folder (it holds metadata.json and phases/) or a folder of them.",
+          ""};
 }
 
 /// A folder and the way in which it was named.
@@ -47,8 +48,8 @@ base::Result<std::vector<Target>> targets_of(const std::string& path, const fs::
     if (!fs::is_directory(entry, ignored) || !is_workflow_folder(entry)) continue;
     targets.push_back({entry, (fs::path(path) / entry.filename()).string()});
     if (targets.size() > base::limits::kWorkflowsMax) {
-      return nothing_here(path, "holds more than " +
-                                    std::to_string(base::limits::kWorkflowsMax) + " workflows.");
+      return nothing_here(
+          path, "holds more than " + std::to_string(base::limits::kWorkflowsMax) + " workflows.");
     }
   }
   if (targets.empty()) return nothing_here(path, "holds no workflow.");

@@ -41,14 +41,14 @@ std::string connect_help(const std::filesystem::path& executable,
   servers["mcpServers"]["phasegate"] = std::move(server);
   const std::string json = indented(base::dump_pretty(servers), "      ");
 
-  return "This is the phasegate MCP server. It speaks JSON-RPC on standard input and is meant to be\n"
+  return "This is the phasegate MCP server. It speaks JSON-RPC on standard input and is meant to "
+         "be\n"
          "started by a client:\n\n"
          "  Claude Code   claude mcp add phasegate -- " +
          command + "\n  Codex         in ~/.codex/config.toml:\n      [mcp_servers.phasegate]\n" +
          "      command = " + toml_string(program) + "\n      args = [" + toml_arguments +
          "]\n  Cursor        in .cursor/mcp.json\n  Gemini CLI    in .gemini/settings.json:\n" +
-         json +
-         "\n`phasegate help` shows the other commands. Ctrl-D ends the server.\n";
+         json + "\n`phasegate help` shows the other commands. Ctrl-D ends the server.\n";
 }
 
 }  // namespace phasegate::app::cli

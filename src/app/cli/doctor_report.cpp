@@ -102,10 +102,9 @@ std::vector<Diagnosis> diagnose_workflows(const Settings& settings,
                                           const std::vector<phases::Finding>& place_findings) {
   std::vector<Diagnosis> out;
   for (const phases::Place& place : settings.places) {
-    const auto here =
-        std::count_if(found.begin(), found.end(), [&](const gating::engine::FoundWorkflow& one) {
-          return one.place == place.name;
-        });
+    const auto here = std::count_if(
+        found.begin(), found.end(),
+        [&](const gating::engine::FoundWorkflow& one) { return one.place == place.name; });
     std::error_code ignored;
     const bool exists = std::filesystem::exists(place.folder, ignored);
     out.push_back({Level::ok, "workflows",
@@ -134,9 +133,8 @@ std::vector<Diagnosis> diagnose_workflows(const Settings& settings,
 }
 
 bool sound(const std::vector<Diagnosis>& diagnoses) {
-  return std::none_of(diagnoses.begin(), diagnoses.end(), [](const Diagnosis& diagnosis) {
-    return diagnosis.level == Level::problem;
-  });
+  return std::none_of(diagnoses.begin(), diagnoses.end(),
+                      [](const Diagnosis& diagnosis) { return diagnosis.level == Level::problem; });
 }
 
 std::string doctor_text(const std::vector<Diagnosis>& diagnoses) {
@@ -154,11 +152,10 @@ std::string doctor_text(const std::vector<Diagnosis>& diagnoses) {
     }
   }
   const auto problems = static_cast<std::size_t>(
-      std::count_if(diagnoses.begin(), diagnoses.end(), [](const Diagnosis& diagnosis) {
-        return diagnosis.level == Level::problem;
-      }));
-  return text + (problems == 0 ? std::string("All is sound.") : counted(problems, "problem") + ".") +
-         "\n";
+      std::count_if(diagnoses.begin(), diagnoses.end(),
+                    [](const Diagnosis& diagnosis) { return diagnosis.level == Level::problem; }));
+  return text +
+         (problems == 0 ? std::string("All is sound.") : counted(problems, "problem") + ".") + "\n";
 }
 
 Json doctor_json(const Settings& settings, const Environment& environment,

@@ -153,13 +153,13 @@ base::Result<void> apply_all(const std::vector<Given>& given, const CommandSpec&
   for (std::size_t i = 0; i < given.size(); ++i) {
     const OptionSpec& option = *given[i].spec;
     if (!accepts(command.id, option)) {
-      return usage(std::string(option.name) + " is no option of `" + std::string(command.name) +
-                       "`.",
-                   see_help(command.name));
+      return usage(
+          std::string(option.name) + " is no option of `" + std::string(command.name) + "`.",
+          see_help(command.name));
     }
-    const bool again = std::any_of(
-        given.begin(), given.begin() + static_cast<std::ptrdiff_t>(i),
-        [&](const Given& earlier) { return earlier.spec->name == option.name; });
+    const bool again =
+        std::any_of(given.begin(), given.begin() + static_cast<std::ptrdiff_t>(i),
+                    [&](const Given& earlier) { return earlier.spec->name == option.name; });
     if (again && !option.repeatable && !option.value.empty()) {
       return usage(std::string(option.name) + " is given twice.", "Leave one of them out.");
     }

@@ -39,14 +39,13 @@ namespace phasegate::app::cli {
 
 // ── workflows ────────────────────────────────────────────────────────────────────────────────────
 
-/// Why a workflow that was loaded cannot be started: an error of its reader, or a gate that does not
-/// compile. Nullopt if it can be.
+/// Why a workflow that was loaded cannot be started: an error of its reader, or a gate that does
+/// not compile. Nullopt if it can be.
 [[nodiscard]] std::optional<base::Error> why_not_startable(const phases::LoadedWorkflow& loaded);
 
-[[nodiscard]] std::string workflows_text(
-    const std::vector<gating::engine::FoundWorkflow>& found,
-    const std::vector<phases::Finding>& place_findings,
-    const std::vector<phases::Place>& places);
+[[nodiscard]] std::string workflows_text(const std::vector<gating::engine::FoundWorkflow>& found,
+                                         const std::vector<phases::Finding>& place_findings,
+                                         const std::vector<phases::Place>& places);
 [[nodiscard]] base::Json workflows_json(const std::vector<gating::engine::FoundWorkflow>& found,
                                         const std::vector<phases::Finding>& place_findings);
 

@@ -150,7 +150,8 @@ Json workflows_json(const std::vector<FoundWorkflow>& found,
     json["workflows"].push_back(std::move(row));
   }
   json["findings"] = Json::array();
-  for (const Finding& finding : place_findings) json["findings"].push_back(phases::to_json(finding));
+  for (const Finding& finding : place_findings)
+    json["findings"].push_back(phases::to_json(finding));
   return json;
 }
 

@@ -89,8 +89,8 @@ std::string phases_text(const RunView& view, bool all) {
       text += std::string(6, ' ') + accepted_text(*accepted) + "\n";
     } else if (state == "open") {
       if (view.run.attempts > 0) {
-        text += std::string(6, ' ') + counted(static_cast<std::size_t>(view.run.attempts),
-                                              "attempt") + " so far\n";
+        text += std::string(6, ' ') +
+                counted(static_cast<std::size_t>(view.run.attempts), "attempt") + " so far\n";
       }
       text += open_phase_text(view);
     }
@@ -188,9 +188,9 @@ Json status_json(const RunView& view, bool all) {
   json["definition_hash"] = run.definition_hash;
   json["status"] = gating::to_text(run.status);
   json["partial"] = run.partial;
-  json["waiting"] = run.waiting.code.empty() ? Json(nullptr)
-                                             : Json{{"code", run.waiting.code},
-                                                    {"reason", run.waiting.reason}};
+  json["waiting"] = run.waiting.code.empty()
+                        ? Json(nullptr)
+                        : Json{{"code", run.waiting.code}, {"reason", run.waiting.reason}};
   json["current_phase"] = run.current_phase;
   json["phase_index"] = view.phase_index();
   json["total_phases"] = view.workflow().phases.size();
@@ -199,9 +199,8 @@ Json status_json(const RunView& view, bool all) {
   json["missing"] = run.missing;
   json["gates"] = gating::to_text(run.gates);
   const Assurance sum = assurance_of(run);
-  json["assurance"] = Json{{"self_attested", sum.self_attested},
-                           {"checked", sum.checked},
-                           {"decided", sum.decided}};
+  json["assurance"] = Json{
+      {"self_attested", sum.self_attested}, {"checked", sum.checked}, {"decided", sum.decided}};
   json["target_file"] = run.target;
   json["branch"] = run.branch;
   json["worktree"] = run.worktree;
@@ -212,7 +211,8 @@ Json status_json(const RunView& view, bool all) {
   json["state_version"] = run.version;
   json["phases"] = Json::array();
   for (const phases::Phase& phase : view.workflow().phases) {
-    if (all || phase_state(view, phase) != "ahead") json["phases"].push_back(phase_json(view, phase));
+    if (all || phase_state(view, phase) != "ahead")
+      json["phases"].push_back(phase_json(view, phase));
   }
   return json;
 }

@@ -68,8 +68,7 @@ Json phase_json(const Phase& phase, bool compiles) {
   json["file"] = phase.file;
   json["tasks"] = Json::array();
   for (const phases::Task& task : phase.tasks) {
-    json["tasks"].push_back(
-        {{"number", task.number}, {"name", task.name}, {"file", task.file}});
+    json["tasks"].push_back({{"number", task.number}, {"name", task.name}, {"file", task.file}});
   }
   Json gate = Json::object();
   gate["source"] = phases::to_text(phase.gate.source);
@@ -153,7 +152,8 @@ Json validate_json(const Validated& validated) {
   json["notes"] = count(loaded.findings, Severity::info);
   json["dynamic_reason"] = loaded.workflow.dynamic_reason;
   json["findings"] = Json::array();
-  for (const Finding& finding : loaded.findings) json["findings"].push_back(phases::to_json(finding));
+  for (const Finding& finding : loaded.findings)
+    json["findings"].push_back(phases::to_json(finding));
   json["phases"] = Json::array();
   for (const Phase& phase : loaded.workflow.phases) {
     const bool compiles = gating::EvidenceGate::compile(phase.gate).ok();

@@ -15,10 +15,10 @@ constexpr std::size_t kIdChars = 36;
 constexpr std::size_t kCandidatesShown = 10;
 
 base::Error unknown_session(std::string_view typed, std::string_view options) {
-  return {"unknown_session",
-          "There is no session " + base::in_quotes(base::shortened(typed, 80)) +
-              " in this project.",
-          "`phasegate sessions --all" + std::string(options) + "` lists them.", ""};
+  return {
+      "unknown_session",
+      "There is no session " + base::in_quotes(base::shortened(typed, 80)) + " in this project.",
+      "`phasegate sessions --all" + std::string(options) + "` lists them.", ""};
 }
 
 bool may_begin_an_id(std::string_view text) {
@@ -60,10 +60,10 @@ base::Result<std::string> find_session(gating::engine::Engine& engine, std::stri
     candidates += (i == 0 ? "" : ", ") + found[i].id + " (" + found[i].workflow + ")";
   }
   if (found.size() > kCandidatesShown) candidates += ", …";
-  return base::Error{"ambiguous_session",
-                     counted(found.size(), "session") + " begin with " + base::in_quotes(typed) +
-                         ".",
-                     "Give more characters: " + candidates + ".", ""};
+  return base::Error{
+      "ambiguous_session",
+      counted(found.size(), "session") + " begin with " + base::in_quotes(typed) + ".",
+      "Give more characters: " + candidates + ".", ""};
 }
 
 base::Error session_error(base::Error error, std::string_view options) {

@@ -7,9 +7,9 @@
 namespace phasegate::app::cli {
 
 /// The full id of the session that `typed` names: an id, or the first 4 or more characters of one,
-/// in either case. Errors: `unknown_session` (also for text that is no beginning of an id; `options`
-/// completes the command in the hint), `ambiguous_session` (the hint lists the candidates).
-/// O(1) for a full id, O(sessions) for a beginning.
+/// in either case. Errors: `unknown_session` (also for text that is no beginning of an id;
+/// `options` completes the command in the hint), `ambiguous_session` (the hint lists the
+/// candidates). O(1) for a full id, O(sessions) for a beginning.
 [[nodiscard]] base::Result<std::string> find_session(gating::engine::Engine& engine,
                                                      std::string_view typed,
                                                      std::string_view options);
