@@ -52,12 +52,15 @@ std::string place_name(const fs::path& folder, const fs::path& root, const fs::p
   return ".../" + folder.filename().string();
 }
 
+/// `a/b/` and `a/b` are one folder.
+fs::path without_slash(const fs::path& path) {
+  return path.has_filename() || !path.has_relative_path() ? path : path.parent_path();
+}
+
 fs::path normal(const fs::path& path) {
   std::error_code error;
-  fs::path canonical = fs::weakly_canonical(path, error);
-  if (error) canonical = path.lexically_normal();
-  // `a/b/` and `a/b` are one folder.
-  return canonical.has_filename() ? canonical : canonical.parent_path();
+  const fs::path canonical = fs::weakly_canonical(path, error);
+  return without_slash(error ? path.lexically_normal() : canonical);
 }
 
 std::string option(std::string_view name, const fs::path& value) {
@@ -99,7 +102,7 @@ std::vector<phases::Place> workflow_places(const std::vector<std::string>& given
     const fs::path canonical = normal(folder);
     if (!seen.insert(canonical).second) continue;
     // A link below the project keeps the name under which people know it.
-    const fs::path typed = folder.lexically_normal();
+    const fs::path typed = without_slash(folder.lexically_normal());
     const bool known = !below(root, typed).empty() || !below(home, typed).empty();
     places.push_back({canonical, place_name(known ? typed : canonical, root, home)});
   }
@@ -134,7 +137,7 @@ base::Result<Settings> resolve(const cli::Invocation& invocation, const Environm
     settings.state_from = "the default place";
     state_named = false;
   }
-  settings.state_folder = settings.state_folder.lexically_normal();
+  settings.state_folder = without_slash(settings.state_folder.lexically_normal());
 
   const std::string state = state_named ? option("--state", settings.state_folder) : "";
   const fs::path here = normal(environment.working_folder);

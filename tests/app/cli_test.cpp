@@ -254,7 +254,7 @@ TEST_CASE("program: cancel ends a session and keeps the reason") {
 TEST_CASE("program: a session that is not known is exit code 1 and says how to find one") {
   const Project project;
   const std::string id = project.start();
-  for (const std::string typed : {"ffffffff-ffff-4fff-bfff-ffffffffffff", "zzzz", "abc", "../x",
+  for (const char* typed : {"ffffffff-ffff-4fff-bfff-ffffffffffff", "zzzz", "abc", "../x",
                                   "0123456789012345678901234567890123456789"}) {
     CAPTURE(typed);
     const Ended ended = project.run({"status", typed});
@@ -289,7 +289,7 @@ TEST_CASE("program: CLAUDE_PROJECT_DIR names the project where --root does not")
 TEST_CASE("bad environment: a foreign file is refused with exit code 3 and left alone") {
   const Project project;
   fs::create_directories(project.state());
-  for (const std::string bytes :
+  for (const std::string& bytes :
        {std::string("this is no database, it only lies in its place"), std::string(8192, '\0')}) {
     std::ofstream(project.state_file(), std::ios::binary) << bytes;
     for (const auto& arguments :

@@ -84,7 +84,7 @@ TEST_CASE("command line: what cannot be understood names what was wanted and the
       {{"sesions"}, "no command \"sesions\"", "`sessions`"},
       {{"zzzzzzzz"}, "no command \"zzzzzzzz\"", "phasegate help"},
       {{"evil\x1b[2J"}, "\"evil\\u001b[2J\"", ""},
-      {{"--jsno", "sessions"}, "no option \"--jsno\"", "`--json`"},
+      {{"--jso", "sessions"}, "no option \"--jso\"", "`--json`"},
       {{"-x"}, "no option \"-x\"", "phasegate help"},
       {{"--root"}, "--root needs a value: --root DIR", "--root=VALUE"},
       {{"--root", "--json"}, "--root needs a value", "--root=VALUE"},

@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "base/text.h"
 #include "tests/support/files.h"
 
 namespace app = phasegate::app;
@@ -131,10 +132,9 @@ TEST_CASE("workflow places: nearest first, each once, named without foreign abso
   const fs::path home = "/h/me";
   const auto places = app::workflow_places(
       {"mine", "/h/me/flows/", "/other/place/flows", ".phasegate/workflows"}, root, root, home);
-  CHECK(names_of(places) == std::vector<std::string>{"mine", "~/flows", ".../flows",
-                                                     ".phasegate/workflows", ".praxis-os/workflows",
-                                                     ".agent-os/workflows",
-                                                     "~/.config/phasegate/workflows"});
+  CHECK(phasegate::base::joined(names_of(places), " ") ==
+        "mine ~/flows .../flows .phasegate/workflows .praxis-os/workflows .agent-os/workflows "
+        "~/.config/phasegate/workflows");
   CHECK(places[0].folder == "/p/project/mine");
   CHECK(places[2].folder == "/other/place/flows");
   CHECK(places.back().folder == "/h/me/.config/phasegate/workflows");
