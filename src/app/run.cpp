@@ -66,9 +66,12 @@ Outcome carry_out(const cli::Invocation& invocation, const Environment& environm
 }
 
 /// The program's outermost edge: a broken environment becomes a sentence here, never a trace.
-Outcome guarded(const cli::Invocation& invocation, const Environment& environment) {
+Outcome guarded(std::span<const std::string> arguments, const Environment& environment) {
   try {
-    return carry_out(invocation, environment);
+    const auto invocation = cli::parse(arguments);
+    if (!invocation) return failed(ExitCode::usage, invocation.error());
+    base::log_to_stderr(invocation->log_level);
+    return carry_out(*invocation, environment);
   } catch (const gating::engine::StoreFailure& failure) {
     return failed(ExitCode::environment, failure.error());
   } catch (const std::bad_alloc&) {
@@ -96,10 +99,7 @@ int write_out(const Outcome& outcome) {
 }  // namespace
 
 int run(std::span<const std::string> arguments, const Environment& environment) {
-  const auto invocation = cli::parse(arguments);
-  if (!invocation) return write_out(failed(ExitCode::usage, invocation.error()));
-  base::log_to_stderr(invocation->log_level);
-  return write_out(guarded(*invocation, environment));
+  return write_out(guarded(arguments, environment));
 }
 
 }  // namespace phasegate::app

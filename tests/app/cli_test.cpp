@@ -200,6 +200,11 @@ TEST_CASE("program: a session from its start to its end, seen from the command l
   const std::string id = project.start("src/a.cpp");
   const std::string prefix = id.substr(0, 8);
 
+  const Json report = project.run_json({"doctor", "--json"});
+  CHECK(report["state"]["sessions"] == 1);
+  CHECK(report["state"]["writable"] == true);
+  CHECK(report["state"]["private"] == true);
+
   const Json sessions = project.run_json({"sessions", "--open", "--json"});
   REQUIRE(sessions["sessions"].size() == 1);
   CHECK(sessions["sessions"][0]["session_id"] == id);
@@ -255,7 +260,7 @@ TEST_CASE("program: a session that is not known is exit code 1 and says how to f
   const Project project;
   const std::string id = project.start();
   for (const char* typed : {"ffffffff-ffff-4fff-bfff-ffffffffffff", "zzzz", "abc", "../x",
-                                  "0123456789012345678901234567890123456789"}) {
+                            "0123456789012345678901234567890123456789"}) {
     CAPTURE(typed);
     const Ended ended = project.run({"status", typed});
     CHECK(ended.code == 1);

@@ -72,8 +72,8 @@ std::vector<std::string> gate_marks(const phases::Gate& gate) {
   }
   if (gate.asks_leniency) {
     marks.emplace_back(
-        "asks for leniency: strict: false or allow_override: true is not honoured unless the "
-        "server runs with --gates as-written");
+        "its file asks for leniency, which is not honoured unless the server runs with "
+        "--gates as-written");
   }
   return marks;
 }
