@@ -3,6 +3,11 @@ add_library(phasegate_options INTERFACE)
 target_compile_options(phasegate_options INTERFACE
   -Wall -Wextra -Wshadow -Wconversion -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual
   -Wimplicit-fallthrough -Werror)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # GCC 12 warns wrongly when it optimises: about "literal" + std::string (GCC bug 105651) and
+  # about the value of a std::optional that is only read where it is set (GCC bug 80635).
+  target_compile_options(phasegate_options INTERFACE -Wno-restrict -Wno-maybe-uninitialized)
+endif()
 target_include_directories(phasegate_options INTERFACE "${CMAKE_SOURCE_DIR}/src")
 
 if(PHASEGATE_SANITIZE)
