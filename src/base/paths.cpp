@@ -133,7 +133,6 @@ Result<std::vector<std::string>> list_files_below(const fs::path& root, std::siz
   if (failed) return Error{"unreadable", "the folder cannot be read: " + failed.message(), "", ""};
   std::vector<std::string> files;
   for (; entries != fs::recursive_directory_iterator(); entries.increment(failed)) {
-    if (failed) break;
     const fs::directory_entry& entry = *entries;
     const std::string name = entry.path().filename().string();
     std::error_code ignored;
@@ -155,6 +154,8 @@ Result<std::vector<std::string>> list_files_below(const fs::path& root, std::siz
                    "", ""};
     }
   }
+  // A walk that fails ends early: half a list must not pass for the whole.
+  if (failed) return Error{"unreadable", "the folder cannot be read: " + failed.message(), "", ""};
   std::sort(files.begin(), files.end());
   return files;
 }

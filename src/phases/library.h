@@ -30,7 +30,8 @@ struct LibraryEntry {
 /// Finds workflows in several places, the nearest first. Where two places hold the same id the
 /// first wins and the other is a finding. Files are looked at again on every call, but parsed only
 /// when names, sizes or times in the folder have changed, so that a changed document is seen by the
-/// next run without a restart.
+/// next run without a restart. Workflow folders that are links are not followed. For one thread at
+/// a time; what list() and find() return may be used by any.
 class Library {
  public:
   explicit Library(std::vector<Place> places);
@@ -44,7 +45,7 @@ class Library {
 
   /// The workflow with this id or alias. Errors: `unknown_workflow` (hint: nearest name and
   /// list_workflows), `invalid_argument` for a name that is no plain name (`../x`).
-  /// An alias that several workflows claim is ambiguous and refused.
+  /// An alias that several workflows claim is refused (`ambiguous_workflow`).
   [[nodiscard]] base::Result<LibraryEntry> find(std::string_view id_or_alias);
 
   /// What is wrong with the places themselves, as of the last call.

@@ -322,8 +322,8 @@ std::optional<Metadata> read_metadata(std::string_view text, FindingList& findin
         line = line * 10 + (message[i] - '0');
       }
     }
-    findings.error("invalid_metadata", "metadata.json cannot be read: " + message, parsed.error().hint,
-                   {std::string(kMetadataFile), line, 0});
+    findings.error("invalid_metadata", "metadata.json cannot be read: " + message,
+                   parsed.error().hint, {std::string(kMetadataFile), line, 0});
     return std::nullopt;
   }
   if (!parsed->document.is_object()) {

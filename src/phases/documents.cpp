@@ -1,0 +1,101 @@
+#include "phases/documents.h"
+
+#include <vector>
+
+#include "base/hash.h"
+#include "base/text.h"
+#include "phases/document_links.h"
+#include "phases/metadata_reader.h"
+
+namespace phasegate::phases {
+namespace {
+
+constexpr std::string_view kPhases = "phases/";
+
+/// `phases/4/x/y.md` → `phases/4`; empty for a file directly in phases/ or elsewhere.
+std::string owning_folder(const std::string& path) {
+  if (!path.starts_with(kPhases)) return {};
+  const auto slash = path.find('/', kPhases.size());
+  return slash == std::string::npos ? std::string() : path.substr(0, slash);
+}
+
+struct Owners {
+  std::map<std::string, std::string> files;
+  std::map<std::string, std::string> folders;
+};
+
+Owners owners_of(const Workflow& workflow) {
+  Owners owners;
+  for (const Phase& phase : workflow.phases) {
+    if (!phase.file.empty()) owners.files.emplace(phase.file, phase.id);
+    for (const Task& task : phase.tasks) {
+      if (!task.file.empty()) owners.files.emplace(task.file, phase.id);
+    }
+    const std::string folder = owning_folder(phase.file);
+    if (!folder.empty()) owners.folders[folder] = phase.id;
+  }
+  // A phase whose text lies elsewhere still owns the folder with its number, unless it is taken.
+  for (const Phase& phase : workflow.phases) {
+    owners.folders.emplace(std::string(kPhases) + phase.id, phase.id);
+  }
+  return owners;
+}
+
+std::string owner_of(const std::string& path, const Owners& owners) {
+  if (const auto file = owners.files.find(path); file != owners.files.end()) return file->second;
+  const auto folder = owners.folders.find(owning_folder(path));
+  return folder == owners.folders.end() ? std::string() : folder->second;
+}
+
+bool is_withheld(const std::string& path, const std::string& owner) {
+  if (path == kMetadataFile || is_gate_file(path)) return true;
+  return path.starts_with(kPhases) && (owner.empty() || path.starts_with("phases/dynamic/"));
+}
+
+bool is_text_file(const std::string& path) {
+  for (const char* ending : {".md", ".markdown", ".txt", ".yaml", ".yml", ".json"}) {
+    if (path.ends_with(ending)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool is_gate_file(const std::string& path) {
+  const std::string name = path.substr(path.rfind('/') + 1);
+  return name == "gate-definition.yaml" || name == "gate-definition.yml";
+}
+
+std::map<std::string, Document> make_documents(FolderSnapshot snapshot, const Workflow& workflow,
+                                               const std::string& folder_name,
+                                               std::map<std::string, std::string>& blobs,
+                                               FindingList& findings) {
+  std::vector<std::string> paths;
+  for (const auto& [path, bytes] : snapshot.files) paths.push_back(path);
+  const LinkFinder links(paths, folder_name);
+  const Owners owners = owners_of(workflow);
+  std::map<std::string, Document> documents;
+  for (auto& [path, bytes] : snapshot.files) {
+    Document document;
+    document.path = path;
+    document.hash = base::sha256_hex(bytes);
+    document.bytes = bytes.size();
+    document.phase = owner_of(path, owners);
+    document.withheld = is_withheld(path, document.phase);
+    if (is_text_file(path)) {
+      // What is withheld is never shown, so that nobody follows its links.
+      if (!document.withheld) document.links = links.links_of(path, bytes);
+      if (!base::is_utf8(bytes)) {
+        findings.warning("not_utf8",
+                         base::in_quotes(path) +
+                             " is not UTF-8; characters that cannot be read are shown as \uFFFD",
+                         "save it as UTF-8", {path, 0, 0}, document.phase);
+      }
+    }
+    blobs.emplace(document.hash, std::move(bytes));
+    documents.emplace(path, std::move(document));
+  }
+  return documents;
+}
+
+}  // namespace phasegate::phases

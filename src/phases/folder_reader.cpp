@@ -1,0 +1,178 @@
+#include "phases/folder_reader.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/hash.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "phases/documents.h"
+#include "phases/finding_list.h"
+#include "phases/folder_snapshot.h"
+#include "phases/gate_assembly.h"
+#include "phases/gate_file_reader.h"
+#include "phases/metadata_reader.h"
+#include "phases/phase_files.h"
+#include "phases/workflow_json.h"
+
+namespace phasegate::phases {
+namespace {
+
+/// The name of the folder that `folder` names, also for `.`, `x/` and `x/..`.
+std::string folder_name(const std::filesystem::path& folder) {
+  std::error_code failed;
+  const auto whole = std::filesystem::weakly_canonical(folder, failed);
+  std::filesystem::path path = (failed ? folder : whole).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  return base::to_utf8(path.filename().string());
+}
+
+class FolderReader {
+ public:
+  FolderReader(FolderSnapshot snapshot, const RequirementReader& requirements, FindingList findings)
+      : snapshot_(std::move(snapshot)),
+        requirements_(requirements),
+        findings_(std::move(findings)) {}
+
+  LoadedWorkflow read(const std::string& id) {
+    Workflow& workflow = loaded_.workflow;
+    workflow.id = id;
+    workflow.title = id;
+    if (const auto metadata = find_metadata()) {
+      read_heads(*metadata);
+      read_phases(*metadata);
+      check_task_files(*metadata, workflow, snapshot_, findings_);
+      workflow.complete_message = complete_message();
+    }
+    workflow.documents =
+        make_documents(std::move(snapshot_), workflow, id, loaded_.blobs, findings_);
+    loaded_.content_hash = content_hash();
+    loaded_.findings = findings_.take_sorted();
+    return std::move(loaded_);
+  }
+
+ private:
+  std::optional<Metadata> find_metadata() {
+    const std::string name(kMetadataFile);
+    if (const std::string* text = snapshot_.find(name)) return read_metadata(*text, findings_);
+    const auto unread = snapshot_.unread.find(name);
+    findings_.error("missing_metadata",
+                    unread == snapshot_.unread.end()
+                        ? "the folder has no metadata.json"
+                        : "metadata.json cannot be read: " + unread->second,
+                    "add a metadata.json that lists the phases", {name, 0, 0});
+    return std::nullopt;
+  }
+
+  void read_heads(const Metadata& metadata) {
+    Workflow& workflow = loaded_.workflow;
+    if (!metadata.title.empty()) workflow.title = metadata.title;
+    workflow.description = metadata.description;
+    workflow.version = metadata.version;
+    if (metadata.workflow_type.empty() || metadata.workflow_type == workflow.id) return;
+    workflow.aliases.push_back(metadata.workflow_type);
+    findings_.info("name_differs",
+                   "workflow_type is " +
+                       base::in_quotes(base::shortened(metadata.workflow_type, 80)) +
+                       ", the folder is " + base::in_quotes(workflow.id) +
+                       "; the folder's name is the id, the other an alias",
+                   "", {std::string(kMetadataFile), metadata.workflow_type_line, 0});
+  }
+
+  void read_phases(const Metadata& metadata) {
+    bool behind_dynamic = false;
+    for (const MetadataPhase& declared : metadata.phases) {
+      if (declared.dynamic) {
+        behind_dynamic = true;
+      } else if (behind_dynamic) {
+        // To perform it now would skip the phases that stand before it.
+        findings_.warning("phase_after_dynamic",
+                          "phase " + declared.number +
+                              " comes behind phases that are not known in advance and is not "
+                              "reached",
+                          "list it before them", {std::string(kMetadataFile), declared.line, 0},
+                          declared.number);
+      } else {
+        loaded_.workflow.phases.push_back(read_phase(declared));
+      }
+    }
+    if (!metadata.dynamic) return;
+    loaded_.workflow.dynamic_reason =
+        "The next phases of this workflow come from a document such as tasks.md; reading them from "
+        "there is not supported yet, so the run waits here and is not complete.";
+    findings_.info("dynamic_phases",
+                   "the phases behind the first " + std::to_string(loaded_.workflow.phases.size()) +
+                       " come from a document, which is not supported yet; a run waits there",
+                   "", {std::string(kMetadataFile), metadata.dynamic_line, 0});
+  }
+
+  Phase read_phase(const MetadataPhase& declared) {
+    Phase phase;
+    phase.id = declared.number;
+    phase.title = declared.title.empty() ? "Phase " + declared.number : declared.title;
+    phase.purpose = declared.purpose;
+    phase.source = {std::string(kMetadataFile), declared.line, 0};
+    phase.file = find_phase_file(declared, snapshot_, findings_);
+    const std::string folder = phase_folder(declared, phase.file);
+    phase.tasks = find_tasks(declared, folder, snapshot_, findings_);
+    if (phase.file.empty()) return phase;  // without its text the workflow does not start
+
+    ReadGate document = requirements_.read(*snapshot_.find(phase.file), phase.file, phase.id);
+    bool unreadable = false;
+    auto gate_file = find_gate_file(folder, phase.id, unreadable);
+    phase.gate = assemble_gate(declared, std::move(gate_file), unreadable, std::move(document),
+                               phase.file, findings_);
+    return phase;
+  }
+
+  /// The gate file of a phase's folder. One that is there but cannot be read keeps the gate shut.
+  std::optional<ReadGateFile> find_gate_file(const std::string& folder, const std::string& phase,
+                                             bool& unreadable) {
+    for (const char* name : {"/gate-definition.yaml", "/gate-definition.yml"}) {
+      const std::string path = folder + name;
+      if (const std::string* text = snapshot_.find(path)) {
+        return read_gate_file(*text, path, phase);
+      }
+      const auto unread = snapshot_.unread.find(path);
+      if (unread == snapshot_.unread.end()) continue;
+      unreadable = true;
+      findings_.error("unreadable_gate_file",
+                      "the gate of phase " + phase + " cannot be read: " + unread->second,
+                      "put the file itself into the phase's folder", {path, 0, 0}, phase);
+    }
+    return std::nullopt;
+  }
+
+  [[nodiscard]] std::string complete_message() const {
+    const std::size_t count = loaded_.workflow.phases.size();
+    return "The workflow " + base::in_quotes(base::shortened(loaded_.workflow.title, 120)) +
+           " is complete: " +
+           (count == 1 ? "its only phase has" : "all " + std::to_string(count) + " phases have") +
+           " passed the gate.";
+  }
+
+  [[nodiscard]] std::string content_hash() const {
+    base::Digest digest;
+    digest.add(base::dump_canonical(to_json(loaded_.workflow)));
+    for (const auto& [hash, bytes] : loaded_.blobs) digest.add(hash);
+    return digest.hex();
+  }
+
+  FolderSnapshot snapshot_;
+  const RequirementReader& requirements_;
+  FindingList findings_;
+  LoadedWorkflow loaded_;
+};
+
+}  // namespace
+
+LoadedWorkflow read_workflow_folder(const std::filesystem::path& folder,
+                                    const RequirementReader& requirements) {
+  FindingList findings;
+  FolderSnapshot snapshot = take_snapshot(folder, findings);
+  return FolderReader(std::move(snapshot), requirements, std::move(findings))
+      .read(folder_name(folder));
+}
+
+}  // namespace phasegate::phases
