@@ -1,0 +1,300 @@
+// What the end-to-end tests share: the official clients over stdio, a client that sends raw lines,
+// and the official schemas. Test files import from here and never from the packages, which lie
+// outside of the source tree.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const modules = createRequire(path.join(needed('PHASEGATE_E2E_MODULES'), 'package.json'));
+const sdk1 = modules('@modelcontextprotocol/sdk/client/index.js');
+const sdk1Stdio = modules('@modelcontextprotocol/sdk/client/stdio.js');
+const client2 = modules('@modelcontextprotocol/client');
+const client2Stdio = modules('@modelcontextprotocol/client/stdio');
+
+function needed(name) {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set: run the tests through tests/e2e/run.sh or ctest`);
+  return path.resolve(value);
+}
+
+// --- What is started -----------------------------------------------------------------------------
+
+/** The protocol with three tools without meaning. */
+export const echoServer = () => ({ command: needed('PHASEGATE_ECHO_SERVER'), args: [] });
+
+/** The program itself. */
+export const phasegate = (...args) => ({ command: needed('PHASEGATE_BINARY'), args });
+
+/** A folder of its own for one test, removed when the test ends. */
+export function temporaryFolder(t) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'phasegate-e2e-'));
+  t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A folder of real documents that are not part of the checkout, or null; `t.skip` says so. */
+export function realDocuments(t, relative) {
+  const root = process.env.PHASEGATE_SHARED ?? path.join(here, '..', '..', '..', 'shared');
+  const folder = path.join(root, relative);
+  if (fs.existsSync(folder)) return folder;
+  t.skip(`no real documents at ${relative} (set PHASEGATE_SHARED)`);
+  return null;
+}
+
+// --- The official clients ------------------------------------------------------------------------
+
+/** Each official client and the revision that it ends up with. */
+export const clientKinds = [
+  { kind: 'sdk-1', revision: '2025-11-25' },
+  { kind: 'client-2', revision: '2025-11-25' },
+  { kind: 'client-2-auto', revision: '2026-07-28' },
+];
+
+function makeClient(kind) {
+  const info = { name: `e2e ${kind}`, version: '1.0.0' };
+  if (kind === 'sdk-1') return new sdk1.Client(info, { capabilities: {} });
+  const options = { capabilities: {} };
+  if (kind === 'client-2-auto') options.versionNegotiation = { mode: 'auto' };
+  return new client2.Client(info, options);
+}
+
+/**
+ * Starts `server` ({command, args, env?, cwd?}) under the official client `kind` and connects.
+ * With `wire` (a file name) every line in both directions goes through a tee and is recorded there
+ * for readWire; `pid` is then the tee's. The session is closed when the test ends.
+ */
+export async function connect(t, kind, server, { wire } = {}) {
+  const launch = wire ? teed(server, wire) : server;
+  const { StdioClientTransport } = kind === 'sdk-1' ? sdk1Stdio : client2Stdio;
+  const transport = new StdioClientTransport({
+    command: launch.command,
+    args: launch.args,
+    env: { ...process.env, ...launch.env },
+    cwd: launch.cwd,
+    stderr: 'pipe',
+  });
+  const session = new Session(kind, makeClient(kind), transport);
+  t.after(() => session.close());
+  await session.client.connect(transport);
+  return session;
+}
+
+export class Session {
+  constructor(kind, client, transport) {
+    this.kind = kind;
+    this.client = client;
+    this.transport = transport;
+    this.stderr = '';
+    transport.stderr?.on('data', (data) => (this.stderr += data));
+  }
+
+  /** The process that the client talks to. */
+  get pid() {
+    return this.transport.pid;
+  }
+
+  /** All tools, as the client sees them. */
+  async tools() {
+    return (await this.client.listTools()).tools;
+  }
+
+  /**
+   * Calls a tool: its text, its structured content and whether it refused. A protocol error is
+   * thrown, with `code`.
+   */
+  async call(name, args = {}) {
+    const result = await this.client.callTool({ name, arguments: args });
+    const texts = result.content.filter((block) => block.type === 'text');
+    return {
+      text: texts.map((block) => block.text).join('\n'),
+      structured: result.structuredContent,
+      isError: result.isError === true,
+    };
+  }
+
+  /** Ends the connection as the client does it. */
+  async close() {
+    await this.client.close();
+  }
+
+  /** Ends the server in the middle of whatever it does; resolves when it is gone. */
+  async kill9() {
+    const closed = new Promise((resolve) => (this.client.onclose = resolve));
+    process.kill(this.pid, 'SIGKILL');
+    await closed;
+  }
+}
+
+// --- The wire ------------------------------------------------------------------------------------
+
+const teed = (server, log) => ({
+  ...server,
+  command: process.execPath,
+  args: [path.join(here, 'tee.mjs'), log, server.command, ...server.args],
+});
+
+/** What a tee recorded: [{pid, from: 'client'|'server'|'end', line?, code?, signal?}]. */
+export function readWire(log) {
+  return fs.readFileSync(log, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line));
+}
+
+/**
+ * Pairs what the server said with the requests that it answered, per process:
+ * [{message, request?}]. Fails on a line of the server's that is not JSON.
+ */
+export function serverMessages(wire) {
+  const requests = new Map();
+  const messages = [];
+  for (const { pid, from, line } of wire) {
+    if (from === 'end') continue;
+    const message = JSON.parse(line);
+    if (from === 'client') requests.set(`${pid} ${JSON.stringify(message.id)}`, message);
+    else messages.push({ message, request: requests.get(`${pid} ${JSON.stringify(message.id)}`) });
+  }
+  return messages;
+}
+
+/** A client that sends what it is told to, line by line. */
+export class RawClient {
+  #lines = [];
+  #waiting = [];
+  #id = 0;
+
+  constructor(t, server) {
+    this.child = spawn(server.command, server.args, {
+      cwd: server.cwd,
+      env: { ...process.env, ...server.env },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    this.child.stdin.on('error', () => {});
+    this.exited = once(this.child, 'close').then(([code, signal]) => ({ code, signal }));
+    createInterface({ input: this.child.stdout }).on('line', (line) => {
+      const next = this.#waiting.shift();
+      if (next) next(line);
+      else this.#lines.push(line);
+    });
+    t.after(() => this.child.kill('SIGKILL'));
+  }
+
+  get pid() {
+    return this.child.pid;
+  }
+
+  /** Sends a line as it is, or a message as one line. */
+  send(message) {
+    this.child.stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`);
+  }
+
+  /** The next message from the server; rejects if the server ends first. */
+  async next() {
+    if (this.#lines.length > 0) return JSON.parse(this.#lines.shift());
+    const line = new Promise((resolve) => this.#waiting.push(resolve));
+    const ended = this.exited.then(() => Promise.reject(new Error('the server ended')));
+    return JSON.parse(await Promise.race([line, ended]));
+  }
+
+  /** Sends a line and waits for the next message. */
+  async exchange(message) {
+    this.send(message);
+    return this.next();
+  }
+
+  /** A request with a fresh id; its answer. */
+  async request(method, params) {
+    const answer = await this.exchange({ jsonrpc: '2.0', id: ++this.#id, method, params });
+    assert.equal(answer.id, this.#id);
+    return answer;
+  }
+
+  /** The handshake of the legacy revisions; the result of `initialize`. */
+  async initialize(protocolVersion) {
+    const clientInfo = { name: 'e2e raw', version: '1.0.0' };
+    const answer = await this.request('initialize', { protocolVersion, capabilities: {}, clientInfo });
+    this.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    return answer.result;
+  }
+
+  /** Ends the input and waits: {code, signal}, and whatever was still said. */
+  async close() {
+    this.child.stdin.end();
+    const end = await this.exited;
+    return { ...end, rest: this.#lines.map((line) => JSON.parse(line)) };
+  }
+}
+
+/** The `_meta` of a modern request. */
+export const modernMeta = (version = '2026-07-28') => ({
+  'io.modelcontextprotocol/protocolVersion': version,
+  'io.modelcontextprotocol/clientCapabilities': {},
+});
+
+// --- The official schemas ------------------------------------------------------------------------
+
+const resultTypes = {
+  initialize: 'InitializeResult',
+  ping: 'EmptyResult',
+  'server/discover': 'DiscoverResult',
+  'tools/list': 'ListToolsResult',
+  'tools/call': 'CallToolResult',
+};
+const errorTypes = {
+  '-32022': 'UnsupportedProtocolVersionError',
+  '-32600': 'InvalidRequestError',
+  '-32601': 'MethodNotFoundError',
+  '-32602': 'InvalidParamsError',
+  '-32603': 'InternalError',
+  '-32700': 'ParseError',
+};
+
+/** Checks messages of a server against the official JSON schema of one revision. */
+export class OfficialSchema {
+  /** The checker of `revision`, or null where its schema is not at hand; the test is then skipped. */
+  static load(t, revision) {
+    const folder = realDocuments(t, 'mcp/schema');
+    const file = folder && path.join(folder, `${revision}.schema.json`);
+    if (!file) return null;
+    if (fs.existsSync(file)) return new OfficialSchema(JSON.parse(fs.readFileSync(file, 'utf8')));
+    t.skip(`no official schema of ${revision}`);
+    return null;
+  }
+
+  constructor(schema) {
+    const Ajv = modules(schema.$defs ? 'ajv/dist/2020.js' : 'ajv').default;
+    this.ajv = new Ajv({ strict: false, allErrors: true });
+    modules('ajv-formats').default(this.ajv);
+    this.ajv.addSchema(schema, 'mcp');
+    this.names = schema.$defs ?? schema.definitions;
+    this.prefix = schema.$defs ? 'mcp#/$defs/' : 'mcp#/definitions/';
+  }
+
+  /** Fails unless `value` is a `type` of the schema. */
+  check(type, value) {
+    assert.ok(type in this.names, `the schema has no ${type}`);
+    const validate = this.ajv.getSchema(this.prefix + type);
+    assert.ok(validate(value), `${type}: ${this.ajv.errorsText(validate.errors)}\n${JSON.stringify(value)}`);
+  }
+
+  /** Fails unless `message` is valid, as an answer to `request` where that is known. */
+  checkMessage({ message, request }) {
+    this.check('JSONRPCMessage', message);
+    if (message.result) {
+      const type = resultTypes[request?.method];
+      assert.ok(type, `a result of ${request?.method}`);
+      this.check(type, message.result);
+    }
+    const type = errorTypes[message.error?.code];
+    if (message.error) assert.ok(type, `an error with the code ${message.error.code}`);
+    // Only later revisions describe each error.
+    if (type in this.names) {
+      const describesWhole = 'jsonrpc' in (this.names[type].properties ?? {}) || this.names[type].allOf;
+      this.check(type, describesWhole ? message : message.error);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+#!/bin/sh
+# Runs the end-to-end tests with the official MCP clients from npm, which are installed outside of
+# the source tree. Where that is not possible the tests are skipped with a message, but fail under
+# PHASEGATE_E2E=require.
+#
+#   run.sh FOLDER_FOR_THE_PACKAGES [node --test arguments…]
+#
+# PHASEGATE_BINARY and PHASEGATE_ECHO_SERVER name the programs under test.
+set -eu
+
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+modules=$1
+shift
+
+skip() {
+  if [ "${PHASEGATE_E2E:-}" = require ]; then
+    echo "e2e failed: $1" >&2
+    exit 1
+  fi
+  echo "e2e skipped: $1"
+  exit 77
+}
+
+command -v node >/dev/null || skip "node is not installed"
+command -v npm >/dev/null || skip "npm is not installed"
+node -e 'process.exit(process.versions.node.split(".")[0] >= 20 ? 0 : 1)' ||
+  skip "node $(node --version) is too old, 20 or newer is needed"
+
+# Two test runs at once share one installation; the lock goes away with the shell.
+mkdir -p "$modules"
+exec 9>"$modules/.lock"
+if command -v flock >/dev/null; then flock 9; fi
+if ! cmp -s "$here/package-lock.json" "$modules/.installed"; then
+  rm -f "$modules/.installed"
+  cp "$here/package.json" "$here/package-lock.json" "$modules/"
+  (cd "$modules" && npm ci --ignore-scripts --no-audit --no-fund --fetch-retries=1 --fetch-retry-maxtimeout=2000 \
+    --loglevel=error >npm.log 2>&1 </dev/null) ||
+    skip "the packages cannot be installed, see $modules/npm.log"
+  cp "$here/package-lock.json" "$modules/.installed"
+fi
+exec 9>&-
+
+PHASEGATE_E2E_MODULES=$modules
+export PHASEGATE_E2E_MODULES
+if [ $# -eq 0 ]; then set -- --test-reporter=spec "$here"/*.test.mjs; fi
+exec node --test "$@"
