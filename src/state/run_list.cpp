@@ -66,16 +66,6 @@ std::string select_rows(bool open, bool of_workflow) {
   return sql + " AND (updated_at, id) < (?1, ?2)";
 }
 
-/// Both halves of `all` come sorted from their index and are merged, so that no list sorts.
-std::string page_sql(const RunQuery& query) {
-  const bool of_workflow = !query.workflow.empty();
-  std::string sql;
-  if (query.which != RunQuery::Which::ended) sql = select_rows(true, of_workflow);
-  if (query.which == RunQuery::Which::all) sql += " UNION ALL ";
-  if (query.which != RunQuery::Which::open) sql += select_rows(false, of_workflow);
-  return sql + " ORDER BY updated_at DESC, id DESC LIMIT ?3";
-}
-
 RunSummary read_summary(const Statement& row) {
   RunSummary run;
   run.id = row.text(0);
@@ -98,6 +88,16 @@ RunSummary read_summary(const Statement& row) {
 }
 
 }  // namespace
+
+std::string page_sql(const RunQuery& query) {
+  // Both halves of `all` come sorted from their index and are merged, so that no list sorts.
+  const bool of_workflow = !query.workflow.empty();
+  std::string sql;
+  if (query.which != RunQuery::Which::ended) sql = select_rows(true, of_workflow);
+  if (query.which == RunQuery::Which::all) sql += " UNION ALL ";
+  if (query.which != RunQuery::Which::open) sql += select_rows(false, of_workflow);
+  return sql + " ORDER BY updated_at DESC, id DESC LIMIT ?3";
+}
 
 base::Result<void> check_cursor(const RunQuery& query) {
   const auto at = read_cursor(query);

@@ -1,0 +1,186 @@
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "state/db.h"
+#include "state/state.h"
+#include "tests/state/store_support.h"
+#include "tests/support/files.h"
+
+using namespace phasegate;
+using gating::RunState;
+using gating::Transition;
+using test::a_definition;
+using test::failure_code;
+using test::first_of;
+using test::run_id;
+using test::step_of;
+
+namespace {
+
+/// Three runs: 1 and 2 of one workflow, 3 of another, each with an artifact.
+void fill(const std::filesystem::path& folder) {
+  const auto store = state::open_store(folder);
+  for (int i = 1; i <= 3; ++i) {
+    const std::string workflow = i == 3 ? "other" : "spec";
+    store->runs().create_run(a_definition(workflow), first_of(run_id(i), "", workflow), false);
+    store->runs().transact(run_id(i), [](const RunState& run) {
+      Transition step = step_of(run, "{}");
+      step.artifact = {"1", 1, "{}", "d"};
+      return step;
+    });
+  }
+}
+
+void change(const std::filesystem::path& folder, const std::string& sql) {
+  state::Db db(folder / "state.db", {});
+  db.execute("PRAGMA foreign_keys=OFF; " + sql);
+}
+
+std::string message_of(state::Store& store, const std::string& id) {
+  try {
+    static_cast<void>(store.runs().load(id));
+  } catch (const gating::engine::StoreFailure& failure) {
+    CHECK(failure.error().code == "damaged");
+    CHECK(failure.error().hint.find("phasegate doctor") != std::string::npos);
+    return failure.error().message;
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("damaged: a run whose state is broken is refused by name, the others work") {
+  struct Case {
+    const char* what;
+    const char* sql;
+    const char* says;
+  };
+  const Case cases[] = {
+      {"not what was stored", "UPDATE run SET state = '{' WHERE number = 1", "not what was stored"},
+      {"version turned back", "UPDATE run SET version = 1 WHERE number = 1", "contradicts"},
+      {"status of the row", "UPDATE run SET status = 'failed', open = 0 WHERE number = 1",
+       "contradicts"},
+      {"another run's state",
+       "UPDATE run SET state = (SELECT state FROM run WHERE number = 2),"
+       " state_digest = (SELECT state_digest FROM run WHERE number = 2) WHERE number = 1",
+       "contradicts"},
+      {"no JSON, digest and all",
+       "UPDATE run SET state = '', state_digest ="
+       " 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855' WHERE number = 1",
+       "not valid JSON"},
+      {"an object that is no state",
+       "UPDATE run SET state = '{}', state_digest ="
+       " '44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a' WHERE number = 1",
+       "format is missing"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.what);
+    const test::TempFolder temp;
+    fill(temp.path());
+    change(temp.path(), c.sql);
+    const auto store = state::open_store(temp.path());
+    const std::string message = message_of(*store, run_id(1));
+    CHECK(message.find(run_id(1)) != std::string::npos);
+    CHECK(message.find(c.says) != std::string::npos);
+    CHECK(failure_code([&] {
+            store->runs().transact(run_id(1), [](const RunState& run) {
+              FAIL("nothing may be decided on a damaged state");
+              return step_of(run, "{}");
+            });
+          }) == "damaged");
+    CHECK(message_of(*store, run_id(2)).empty());
+    store->runs().transact(run_id(3), [](const RunState& run) { return step_of(run, "{}"); });
+    CHECK(store->runs().list({})->runs.size() == 3);
+
+    const auto report = state::inspect(temp.path(), {.thorough = true});
+    REQUIRE(report.damaged.size() == 1);
+    CHECK(report.damaged[0].run_id == run_id(1));
+  }
+}
+
+TEST_CASE("damaged: a workflow that is missing or changed stops its runs only") {
+  const test::TempFolder temp;
+  fill(temp.path());
+  const auto definition = a_definition();
+  const std::string hash = definition.hash;
+  const std::string blob = definition.blobs.begin()->first;
+  const auto store = state::open_store(temp.path());
+  SUBCASE("the definition is gone") {
+    change(temp.path(), "DELETE FROM definition WHERE hash = '" + hash + "'");
+    CHECK(message_of(*store, run_id(1)).find("workflow is missing") != std::string::npos);
+    CHECK(message_of(*store, run_id(2)).find(run_id(2)) != std::string::npos);
+  }
+  SUBCASE("the definition is changed") {
+    change(temp.path(), "UPDATE definition SET model = '{}' WHERE hash = '" + hash + "'");
+    CHECK(failure_code([&] { static_cast<void>(store->runs().definition(hash)); }) == "damaged");
+  }
+  SUBCASE("a document is changed") {
+    change(temp.path(), "UPDATE blob SET bytes = x'00' WHERE hash = '" + blob + "'");
+    CHECK(failure_code([&] { static_cast<void>(store->runs().blob(blob)); }) == "damaged");
+  }
+  SUBCASE("a document is missing") {
+    change(temp.path(), "DELETE FROM blob WHERE hash = '" + blob + "'");
+    try {
+      static_cast<void>(store->runs().blob(blob));
+      FAIL("a missing document was not noticed");
+    } catch (const gating::engine::StoreFailure& failure) {
+      CHECK(failure.error().message.find(run_id(1) + " and 2 more") != std::string::npos);
+    }
+  }
+  SUBCASE("evidence is changed") {
+    change(temp.path(), "UPDATE artifact SET evidence = '{\"a\":1}' WHERE run = 1");
+    CHECK(failure_code([&] { static_cast<void>(store->runs().artifacts(run_id(1))); }) ==
+          "damaged");
+    CHECK(store->runs().artifacts(run_id(2)).size() == 1);
+  }
+  SUBCASE("a journal entry is gone") {
+    change(temp.path(), "DELETE FROM journal WHERE run = 1 AND seq = 1");
+  }
+  CHECK(message_of(*store, run_id(3)).empty());
+  CHECK(store->runs().definition(a_definition("other").hash).has_value());
+  CHECK_FALSE(state::inspect(temp.path(), {.thorough = true}).damaged.empty());
+}
+
+TEST_CASE("doctor: the report says what is there and changes nothing") {
+  const test::TempFolder temp;
+  const auto none = state::inspect(temp.path() / "none");
+  CHECK_FALSE(none.exists);
+  CHECK_FALSE(none.problem.has_value());
+  CHECK_FALSE(std::filesystem::exists(temp.path() / "none"));
+
+  const auto folder = temp.path() / "state";
+  fill(folder);
+  const auto store = state::open_store(folder);
+  store->runs().transact(run_id(2), [](const RunState& run) {
+    Transition end = step_of(run, "{}");
+    end.next->status = gating::RunStatus::cancelled;
+    end.effects = {{"notify", "1", 1, "{}"}};
+    return end;
+  });
+  const auto report = state::inspect(folder, {.thorough = true});
+  CHECK(report.exists);
+  CHECK_FALSE(report.problem.has_value());
+  CHECK(report.bytes > 4096);
+  CHECK(report.log_bytes > 0);
+  CHECK(report.private_to_owner);
+  CHECK(report.writable);
+  CHECK(report.folder_mode == 0700);
+  CHECK(report.file_mode == 0600);
+  CHECK(report.schema_version == 1);
+  CHECK(report.schema_version_known == 1);
+  CHECK(report.database_id.size() == 36);
+  CHECK(report.runs == 3);
+  CHECK(report.runs_by_status.at("active") == 2);
+  CHECK(report.runs_by_status.at("cancelled") == 1);
+  CHECK(report.effects_waiting == 1);
+  CHECK(report.integrity.empty());
+  CHECK(report.damaged.empty());
+  CHECK(report.backups.empty());
+
+  std::filesystem::permissions(folder / "state.db", std::filesystem::perms::group_read,
+                               std::filesystem::perm_options::add);
+  CHECK_FALSE(state::inspect(folder).private_to_owner);
+  temp.write("state/state.db.new-left", "x");
+  CHECK(state::inspect(folder).unfinished.size() == 1);
+}

@@ -1,0 +1,87 @@
+#include "tests/state/store_support.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <stdexcept>
+
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/hash.h"
+
+namespace phasegate::test {
+using gating::Transition;
+
+StoreMaker sqlite_in(const std::filesystem::path& folder) {
+  return [folder] { return state::open_store(folder); };
+}
+
+gating::engine::StoredDefinition a_definition(std::string_view name) {
+  gating::engine::StoredDefinition definition;
+  definition.model = R"({"id":")" + std::string(name) + R"("})";
+  definition.hash = base::sha256_hex(definition.model);
+  for (const std::string& text : {std::string("# Phase 1\n"), std::string("\0\xFF\r\n", 4)}) {
+    definition.blobs[base::sha256_hex(text)] = text;
+  }
+  return definition;
+}
+
+std::string run_id(int number) {
+  char text[40];
+  std::snprintf(text, sizeof text, "00000000-0000-4000-8000-%012d", number);
+  return text;
+}
+
+Transition first_of(const std::string& id, std::string_view resume_key, std::string_view workflow) {
+  gating::RunState run;
+  run.id = id;
+  run.workflow = workflow;
+  run.definition_hash = a_definition(workflow).hash;
+  run.current_phase = "1";
+  run.target = "src/α.cpp";
+  run.branch = "main";
+  run.resume_key = resume_key;
+  run.principal = "ada";
+  run.created_at = {1'800'000'000'000};
+  run.updated_at = run.created_at;
+  Transition first;
+  first.next = run;
+  first.journal = {{"run_started", "1", 1, 0, "ada", R"({"n":0})", run.created_at}};
+  first.reply.kind = gating::Reply::Kind::started;
+  return first;
+}
+
+Transition step_of(const gating::RunState& run, std::string_view data) {
+  Transition step;
+  step.next = run;
+  step.next->version += 1;
+  step.next->attempts += 1;
+  step.next->updated_at.ms += 1;
+  step.journal = {{"evidence_refused", run.current_phase, run.visit, step.next->attempts, "ada",
+                   std::string(data), step.next->updated_at}};
+  return step;
+}
+
+int start_child(const std::function<bool()>& body) {
+  const pid_t pid = ::fork();
+  if (pid < 0) throw std::runtime_error("fork failed");
+  if (pid > 0) return pid;
+  int code = 2;
+  try {
+    code = body() ? 0 : 1;
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "child: %s\n", problem.what());
+  }
+  ::_exit(code);
+}
+
+int wait_for_child(int pid) {
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0) {
+    if (errno != EINTR) throw std::runtime_error("waitpid failed");
+  }
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+}  // namespace phasegate::test

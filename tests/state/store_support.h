@@ -1,0 +1,54 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "gating/engine/ports.h"
+#include "state/state.h"
+
+/// What the store's tests share. Nothing here knows SQLite, so that the contract can be put under
+/// another store.
+namespace phasegate::test {
+
+/// Opens the same store again, as another process would.
+using StoreMaker = std::function<std::unique_ptr<state::Store>()>;
+
+[[nodiscard]] StoreMaker sqlite_in(const std::filesystem::path& folder);
+
+/// A definition with two documents; another `name` gives another hash.
+[[nodiscard]] gating::engine::StoredDefinition a_definition(std::string_view name = "spec");
+
+/// The run id with this number, in the shape of real ones.
+[[nodiscard]] std::string run_id(int number);
+
+/// The first transition of a run of `a_definition(workflow)`.
+[[nodiscard]] gating::Transition first_of(const std::string& id, std::string_view resume_key = "",
+                                          std::string_view workflow = "spec");
+
+/// A transition that adds one to the version and the attempts and journals `data`.
+[[nodiscard]] gating::Transition step_of(const gating::RunState& run, std::string_view data);
+
+/// The code of the StoreFailure that `call` throws; empty if it throws none.
+template <typename Call>
+std::string failure_code(Call call) {
+  try {
+    call();
+  } catch (const gating::engine::StoreFailure& failure) {
+    // Every failure says what to do, and none says where the folder lies.
+    if (failure.error().hint.empty()) return failure.error().code + " without a hint";
+    if (std::string_view(failure.what()).find("/tmp") != std::string_view::npos) {
+      return failure.error().code + " with a path";
+    }
+    return failure.error().code;
+  }
+  return "";
+}
+
+/// Runs `body` in a child process that ends without destroying anything of the parent's.
+/// Exit code 0 if it returns true, 1 if false, 2 if it throws. Returns the child's pid.
+[[nodiscard]] int start_child(const std::function<bool()>& body);
+/// Waits for a child: its exit code, or 128 + the signal that ended it.
+[[nodiscard]] int wait_for_child(int pid);
+
+}  // namespace phasegate::test
