@@ -1,0 +1,34 @@
+#include "app/cli/commands.h"
+#include "app/cli/render.h"
+#include "app/cli/session_lookup.h"
+#include "base/json.h"
+
+namespace phasegate::app::cli {
+namespace {
+
+constexpr std::size_t kRowsPerRead = 200;
+
+}  // namespace
+
+Outcome show_history(const Invocation& invocation, Program& program) {
+  gating::engine::Engine& engine = program.engine();
+  const std::string& options = program.settings().options_here;
+  const auto id = find_session(engine, invocation.argument, options);
+  if (!id) return failed(ExitCode::not_ok, id.error());
+  const auto view = engine.view(*id);
+  if (!view) return failed(ExitCode::not_ok, session_error(view.error(), options));
+
+  std::vector<gating::engine::JournalRow> rows;
+  for (;;) {
+    auto page = engine.journal(*id, rows.empty() ? 0 : rows.back().seq, kRowsPerRead);
+    if (!page) return failed(ExitCode::not_ok, session_error(page.error(), options));
+    if (page->empty()) break;
+    for (auto& row : *page) rows.push_back(std::move(row));
+  }
+  if (invocation.json) {
+    return {ExitCode::ok, base::dump_pretty(history_json(view->run, rows)) + "\n", ""};
+  }
+  return {ExitCode::ok, history_text(view->run, rows), ""};
+}
+
+}  // namespace phasegate::app::cli

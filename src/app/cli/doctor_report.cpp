@@ -1,0 +1,203 @@
+#include "app/cli/doctor_report.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "app/cli/render.h"
+#include "app/cli/text.h"
+#include "base/json.h"
+#include "base/text.h"
+
+namespace phasegate::app::cli {
+namespace {
+
+using Level = Diagnosis::Level;
+using base::Json;
+
+std::string octal(unsigned mode) {
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), "%04o", mode);
+  return text.data();
+}
+
+std::string runs_text(const state::StoreReport& report) {
+  std::string text = counted(static_cast<std::size_t>(report.runs), "session");
+  std::vector<std::string> parts;
+  for (const auto& [status, count] : report.runs_by_status) {
+    parts.push_back(std::to_string(count) + " " + status);
+  }
+  if (!parts.empty()) text += " (" + base::joined(parts, ", ") + ")";
+  return text;
+}
+
+void diagnose_contents(const state::StoreReport& report, std::vector<Diagnosis>& out) {
+  out.push_back({Level::ok, "state",
+                 "version " + std::to_string(report.schema_version) + ", " + runs_text(report) +
+                     ", " + std::to_string(report.bytes) + " bytes and " +
+                     std::to_string(report.log_bytes) + " in its log",
+                 ""});
+  if (!report.integrity.empty()) {
+    out.push_back({Level::problem, "state", "the database is damaged: " + report.integrity,
+                   "Stop every phasegate, keep a copy of the folder, put a backup back."});
+  }
+  for (const state::DamagedItem& item : report.damaged) {
+    out.push_back({Level::problem, "state", item.message,
+                   "The other sessions go on; a backup brings this one back."});
+  }
+  if (!report.writable) {
+    out.push_back({Level::problem, "state", "the state cannot be written by this user",
+                   "Sessions can be read but cannot go on; give the user write permission."});
+  }
+  if (!report.private_to_owner) {
+    out.push_back({Level::note, "state",
+                   "other users can reach it (folder " + octal(report.folder_mode) + ", file " +
+                       octal(report.file_mode) + ")",
+                   "chmod 700 the folder and 600 the file, unless that is meant."});
+  }
+}
+
+}  // namespace
+
+std::string_view to_text(Diagnosis::Level level) {
+  switch (level) {
+    case Level::ok:
+      return "ok";
+    case Level::note:
+      return "note";
+    case Level::problem:
+      return "problem";
+  }
+  return "problem";
+}
+
+std::vector<Diagnosis> diagnose_state(const Settings& settings, const state::StoreReport& report,
+                                      bool parent_writable) {
+  std::vector<Diagnosis> out;
+  out.push_back({Level::ok, "state",
+                 settings.state_folder.string() + " (from " + settings.state_from + ")", ""});
+  if (report.problem) {
+    out.push_back({Level::problem, "state", report.problem->message, report.problem->hint});
+  } else if (!report.exists && parent_writable) {
+    out.push_back({Level::ok, "state", "nothing is stored yet; the first session makes it", ""});
+  } else if (!report.exists) {
+    out.push_back({Level::problem, "state",
+                   "nothing is stored yet, and the folder cannot be made or written",
+                   "Name another one with --state DIR or PHASEGATE_STATE."});
+  } else {
+    diagnose_contents(report, out);
+  }
+  for (const std::string& name : report.unfinished) {
+    out.push_back({Level::note, "state", name + " was left behind by a process that was killed",
+                   "It may be deleted."});
+  }
+  if (!report.backups.empty()) {
+    out.push_back({Level::ok, "state", "backups: " + base::joined(report.backups, ", "), ""});
+  }
+  return out;
+}
+
+std::vector<Diagnosis> diagnose_workflows(const Settings& settings,
+                                          const std::vector<gating::engine::FoundWorkflow>& found,
+                                          const std::vector<phases::Finding>& place_findings) {
+  std::vector<Diagnosis> out;
+  for (const phases::Place& place : settings.places) {
+    const auto here = std::count_if(
+        found.begin(), found.end(),
+        [&](const gating::engine::FoundWorkflow& one) { return one.place == place.name; });
+    std::error_code ignored;
+    const bool exists = std::filesystem::exists(place.folder, ignored);
+    out.push_back({Level::ok, "workflows",
+                   place.name + ": " +
+                       (exists ? counted(static_cast<std::size_t>(here), "workflow")
+                               : std::string("not there")),
+                   ""});
+  }
+  if (found.empty()) {
+    out.push_back({Level::note, "workflows", "there is no workflow in any place",
+                   "Put a workflow folder into .phasegate/workflows of the project."});
+  }
+  for (const auto& workflow : found) {
+    if (const auto reason = why_not_startable(*workflow.loaded)) {
+      out.push_back({Level::note, "workflows",
+                     workflow.id + " cannot be started: " + base::to_text(*reason),
+                     "`phasegate validate` shows everything about it."});
+    }
+  }
+  for (const phases::Finding& finding : place_findings) {
+    const bool error = finding.severity == phases::Severity::error;
+    out.push_back(
+        {error ? Level::problem : Level::note, "workflows", finding.message, finding.hint});
+  }
+  return out;
+}
+
+bool sound(const std::vector<Diagnosis>& diagnoses) {
+  return std::none_of(diagnoses.begin(), diagnoses.end(),
+                      [](const Diagnosis& diagnosis) { return diagnosis.level == Level::problem; });
+}
+
+std::string doctor_text(const std::vector<Diagnosis>& diagnoses) {
+  constexpr std::size_t kAboutWidth = 9;  // `workflows`
+  constexpr std::size_t kLevelWidth = 7;  // `problem`
+  std::string text;
+  for (const Diagnosis& diagnosis : diagnoses) {
+    std::string level(to_text(diagnosis.level));
+    level.resize(kLevelWidth, ' ');
+    std::string about = diagnosis.about;
+    about.resize(kAboutWidth, ' ');
+    text += level + "  " + about + "  " + shown(diagnosis.text) + "\n";
+    if (!diagnosis.hint.empty()) {
+      text += std::string(kLevelWidth + kAboutWidth + 4, ' ') + shown(diagnosis.hint) + "\n";
+    }
+  }
+  const auto problems = static_cast<std::size_t>(
+      std::count_if(diagnoses.begin(), diagnoses.end(),
+                    [](const Diagnosis& diagnosis) { return diagnosis.level == Level::problem; }));
+  return text +
+         (problems == 0 ? std::string("All is sound.") : counted(problems, "problem") + ".") + "\n";
+}
+
+Json doctor_json(const Settings& settings, const Environment& environment,
+                 const state::StoreReport& report, const std::vector<Diagnosis>& diagnoses) {
+  Json json = Json::object();
+  json["ok"] = sound(diagnoses);
+  json["version"] = version();
+  json["executable"] = environment.executable.string();
+  json["root"] = settings.root.string();
+  json["root_from"] = settings.root_from;
+  json["project"] = Json{{"name", settings.project.name},
+                         {"branch", settings.project.branch},
+                         {"worktree", settings.project.worktree}};
+  Json store = Json::object();
+  store["folder"] = settings.state_folder.string();
+  store["from"] = settings.state_from;
+  store["exists"] = report.exists;
+  store["bytes"] = report.bytes;
+  store["log_bytes"] = report.log_bytes;
+  store["schema_version"] = report.schema_version;
+  store["schema_version_known"] = report.schema_version_known;
+  store["sessions"] = report.runs;
+  store["sessions_by_status"] = Json::object();
+  for (const auto& [status, count] : report.runs_by_status) {
+    store["sessions_by_status"][status] = count;
+  }
+  store["writable"] = report.writable;
+  store["private"] = report.private_to_owner;
+  store["backups"] = report.backups;
+  json["state"] = std::move(store);
+  json["places"] = Json::array();
+  for (const phases::Place& place : settings.places) {
+    json["places"].push_back({{"name", place.name}, {"folder", place.folder.string()}});
+  }
+  json["diagnoses"] = Json::array();
+  for (const Diagnosis& diagnosis : diagnoses) {
+    json["diagnoses"].push_back({{"level", to_text(diagnosis.level)},
+                                 {"about", diagnosis.about},
+                                 {"text", diagnosis.text},
+                                 {"hint", diagnosis.hint}});
+  }
+  return json;
+}
+
+}  // namespace phasegate::app::cli

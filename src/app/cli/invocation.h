@@ -1,0 +1,82 @@
+#pragma once
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/log.h"
+#include "base/result.h"
+#include "gating/run.h"
+
+/// The command line: what may be typed, and what was.
+namespace phasegate::app::cli {
+
+enum class CommandId {
+  mcp,
+  workflows,
+  validate,
+  sessions,
+  status,
+  history,
+  export_session,
+  cancel,
+  doctor,
+  help,
+  version
+};
+
+/// A command as it is documented.
+struct CommandSpec {
+  CommandId id;
+  std::string_view name;
+  std::string_view argument;  ///< `SESSION`, `PATH`, `[COMMAND]` (may be left out); empty: none
+  std::string_view summary;   ///< one line of `help`
+  std::string_view details;   ///< what `help COMMAND` says
+};
+
+/// An option as it is documented.
+struct OptionSpec {
+  std::string_view name;   ///< with its dashes
+  std::string_view value;  ///< `DIR`, `TEXT`, `strict|as-written`; empty: a switch
+  std::string_view summary;
+  bool global = false;  ///< belongs to every command; may stand before it
+  bool repeatable = false;
+  std::span<const CommandId> commands;  ///< the commands that know it, unless global
+};
+
+/// Every command, in the order in which help shows them.
+[[nodiscard]] std::span<const CommandSpec> commands();
+/// Every option, the global ones last.
+[[nodiscard]] std::span<const OptionSpec> options();
+[[nodiscard]] const CommandSpec& spec_of(CommandId id);
+/// True if the command knows the option.
+[[nodiscard]] bool accepts(CommandId command, const OptionSpec& option);
+
+/// A command line, understood.
+struct Invocation {
+  CommandId command = CommandId::mcp;
+  std::string argument;  ///< SESSION, PATH or the command that help is wanted for; may be empty
+
+  std::optional<std::string> root;     ///< --root
+  std::optional<std::string> state;    ///< --state
+  std::vector<std::string> workflows;  ///< --workflows, in order
+  gating::GatePolicy gates = gating::GatePolicy::strict;
+  base::LogLevel log_level = base::LogLevel::warning;
+
+  bool json = false;
+  bool all = false;
+  bool open = false;
+  std::optional<std::string> reason;
+
+  friend bool operator==(const Invocation&, const Invocation&) = default;
+};
+
+/// Reads the arguments after the program's name. Pure; every text gives a result. Options may stand
+/// before or after the command, as `--name value` or `--name=value`; `--` ends them; without a
+/// command it is `mcp`. Errors (code `usage`, exit code 2): an unknown command or option (hint: the
+/// nearest name), a missing, empty or unknown value, an option of another command, an option given
+/// twice, too few or too many arguments.
+[[nodiscard]] base::Result<Invocation> parse(std::span<const std::string> arguments);
+
+}  // namespace phasegate::app::cli

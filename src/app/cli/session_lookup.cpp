@@ -1,0 +1,76 @@
+#include "app/cli/session_lookup.h"
+
+#include <vector>
+
+#include "app/cli/text.h"
+#include "base/ids.h"
+#include "base/limits.h"
+#include "base/text.h"
+
+namespace phasegate::app::cli {
+namespace {
+
+constexpr std::size_t kPrefixCharsMin = 4;
+constexpr std::size_t kIdChars = 36;
+constexpr std::size_t kCandidatesShown = 10;
+
+base::Error unknown_session(std::string_view typed, std::string_view options) {
+  return {
+      "unknown_session",
+      "There is no session " + base::in_quotes(base::shortened(typed, 80)) + " in this project.",
+      "`phasegate sessions --all" + std::string(options) + "` lists them.", ""};
+}
+
+bool may_begin_an_id(std::string_view text) {
+  return text.size() <= kIdChars &&
+         text.find_first_not_of("0123456789abcdef-") == std::string_view::npos;
+}
+
+}  // namespace
+
+base::Result<std::string> find_session(gating::engine::Engine& engine, std::string_view typed,
+                                       std::string_view options) {
+  const std::string wanted = base::lowered(typed);
+  if (base::is_id(wanted)) return wanted;
+  if (!may_begin_an_id(wanted)) return unknown_session(typed, options);
+  if (wanted.size() < kPrefixCharsMin) {
+    return base::Error{"unknown_session",
+                       base::in_quotes(typed) + " is too short to name a session.",
+                       "Give at least " + std::to_string(kPrefixCharsMin) +
+                           " characters of its id; `phasegate sessions --all" +
+                           std::string(options) + "` lists them.",
+                       ""};
+  }
+  std::vector<gating::engine::RunSummary> found;
+  gating::engine::RunQuery query;
+  query.limit = base::limits::kListItemsMax;
+  do {
+    auto page = engine.list(query);
+    if (!page) return std::move(page).error();
+    for (auto& run : page->runs) {
+      if (run.id.starts_with(wanted)) found.push_back(std::move(run));
+    }
+    query.cursor = page->next_cursor;
+  } while (!query.cursor.empty());
+
+  if (found.empty()) return unknown_session(typed, options);
+  if (found.size() == 1) return found.front().id;
+  std::string candidates;
+  for (std::size_t i = 0; i < found.size() && i < kCandidatesShown; ++i) {
+    candidates += (i == 0 ? "" : ", ") + found[i].id + " (" + found[i].workflow + ")";
+  }
+  if (found.size() > kCandidatesShown) candidates += ", …";
+  return base::Error{
+      "ambiguous_session",
+      counted(found.size(), "session") + " begin with " + base::in_quotes(typed) + ".",
+      "Give more characters: " + candidates + ".", ""};
+}
+
+base::Error session_error(base::Error error, std::string_view options) {
+  if (error.code == "unknown_session") {
+    error.hint = "`phasegate sessions --all" + std::string(options) + "` lists them.";
+  }
+  return error;
+}
+
+}  // namespace phasegate::app::cli

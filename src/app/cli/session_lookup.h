@@ -1,0 +1,21 @@
+#pragma once
+#include <string>
+
+#include "base/result.h"
+#include "gating/engine/engine.h"
+
+namespace phasegate::app::cli {
+
+/// The full id of the session that `typed` names: an id, or the first 4 or more characters of one,
+/// in either case. Errors: `unknown_session` (also for text that is no beginning of an id;
+/// `options` completes the command in the hint), `ambiguous_session` (the hint lists the
+/// candidates). O(1) for a full id, O(sessions) for a beginning.
+[[nodiscard]] base::Result<std::string> find_session(gating::engine::Engine& engine,
+                                                     std::string_view typed,
+                                                     std::string_view options);
+
+/// An error of the engine about a session, with the hint that a person on the command line needs
+/// instead of the one for assistants.
+[[nodiscard]] base::Error session_error(base::Error error, std::string_view options);
+
+}  // namespace phasegate::app::cli

@@ -1,0 +1,29 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+/// Text for people on a terminal.
+namespace phasegate::app::cli {
+
+/// Text from documents, sessions or arguments as it may be printed: control characters and
+/// characters that turn the direction of writing are escaped, quotes and backslashes stay.
+[[nodiscard]] std::string shown(std::string_view text);
+
+/// `shown`, cut to at most `bytes_max` bytes with `…`.
+[[nodiscard]] std::string shown_short(std::string_view text, std::size_t bytes_max);
+
+/// Rows as columns, two spaces apart, without trailing spaces; each line begins with `indent`
+/// spaces. Widths count code points. The cells are printed as they are.
+[[nodiscard]] std::string columns(const std::vector<std::vector<std::string>>& rows,
+                                  std::size_t indent);
+
+/// `1 error`, `3 errors`.
+[[nodiscard]] std::string counted(std::size_t n, std::string_view singular,
+                                  std::string_view plural = "");
+
+/// An argument as a POSIX shell takes it: unchanged if harmless, else in single quotes.
+[[nodiscard]] std::string shell_word(std::string_view argument);
+
+}  // namespace phasegate::app::cli

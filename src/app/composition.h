@@ -1,0 +1,29 @@
+#pragma once
+#include <memory>
+#include <string>
+
+#include "app/settings.h"
+#include "gating/engine/engine.h"
+
+namespace phasegate::app {
+
+/// The rooms, wired together for one project. Making one touches nothing on disk: the store is
+/// opened by the first call that needs it, workflow folders are read when somebody asks for them.
+class Program {
+ public:
+  explicit Program(const Settings& settings);
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  [[nodiscard]] gating::engine::Engine& engine();
+  /// What is wrong with the workflow places, as of the last time they were read.
+  [[nodiscard]] const std::vector<phases::Finding>& place_findings() const;
+  [[nodiscard]] const Settings& settings() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace phasegate::app

@@ -1,0 +1,27 @@
+#pragma once
+#include <string>
+
+#include "base/result.h"
+
+namespace phasegate::app {
+
+/// The program's exit codes, part of its interface.
+enum class ExitCode : int {
+  ok = 0,
+  not_ok = 1,       ///< what was asked about is not ok: errors found, session unknown
+  usage = 2,        ///< the command line cannot be understood
+  environment = 3,  ///< the surroundings do not allow it: the store cannot be used
+};
+
+/// What a command leaves behind; nothing has been written yet.
+struct Outcome {
+  ExitCode code = ExitCode::ok;
+  std::string out;  ///< for standard output
+  std::string err;  ///< for standard error
+};
+
+/// `phasegate: MESSAGE (where)` and the hint on a line of its own, with an exit code. Control
+/// characters are escaped.
+[[nodiscard]] Outcome failed(ExitCode code, const base::Error& error);
+
+}  // namespace phasegate::app

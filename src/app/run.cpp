@@ -1,0 +1,105 @@
+#include "app/run.h"
+
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <string_view>
+
+#include <unistd.h>
+
+#include "app/cli/commands.h"
+#include "app/cli/help.h"
+#include "app/outcome.h"
+#include "app/output.h"
+#include "base/log.h"
+#include "gating/engine/ports.h"
+
+namespace phasegate::app {
+namespace {
+
+using cli::CommandId;
+
+Outcome carry_out_in_project(const cli::Invocation& invocation, const Environment& environment) {
+  const auto settings = resolve(invocation, environment);
+  if (!settings) {
+    const bool usage = settings.error().code == "usage";
+    return failed(usage ? ExitCode::usage : ExitCode::environment, settings.error());
+  }
+  if (invocation.command == CommandId::mcp) {
+    const int code = cli::serve_mcp(*settings, environment);
+    return {code == 0 ? ExitCode::ok : ExitCode::not_ok, "", ""};
+  }
+  if (invocation.command == CommandId::doctor) {
+    return cli::doctor(invocation, *settings, environment);
+  }
+  Program program(*settings);
+  switch (invocation.command) {
+    case CommandId::workflows:
+      return cli::list_workflows(invocation, program);
+    case CommandId::sessions:
+      return cli::list_sessions(invocation, program);
+    case CommandId::status:
+      return cli::show_status(invocation, program);
+    case CommandId::history:
+      return cli::show_history(invocation, program);
+    case CommandId::export_session:
+      return cli::export_session(invocation, program);
+    case CommandId::cancel:
+      return cli::cancel_session(invocation, program);
+    default:
+      break;
+  }
+  return failed(ExitCode::usage, {"usage", "This command is not known here.", "", ""});
+}
+
+Outcome carry_out(const cli::Invocation& invocation, const Environment& environment) {
+  switch (invocation.command) {
+    case CommandId::help:
+      return {ExitCode::ok, cli::help_text(invocation.argument), ""};
+    case CommandId::version:
+      return {ExitCode::ok, "phasegate " + std::string(version()) + "\n", ""};
+    case CommandId::validate:
+      return cli::validate(invocation, environment);
+    default:
+      return carry_out_in_project(invocation, environment);
+  }
+}
+
+/// The program's outermost edge: a broken environment becomes a sentence here, never a trace.
+Outcome guarded(std::span<const std::string> arguments, const Environment& environment) {
+  try {
+    const auto invocation = cli::parse(arguments);
+    if (!invocation) return failed(ExitCode::usage, invocation.error());
+    base::log_to_stderr(invocation->log_level);
+    return carry_out(*invocation, environment);
+  } catch (const gating::engine::StoreFailure& failure) {
+    return failed(ExitCode::environment, failure.error());
+  } catch (const std::bad_alloc&) {
+    return failed(ExitCode::environment, {"no_memory", "There is not enough memory.", "", ""});
+  } catch (const std::exception& problem) {
+    return failed(
+        ExitCode::environment,
+        {"internal", std::string("Something went wrong that should not: ") + problem.what() + ".",
+         "`phasegate doctor` shows whether the surroundings are sound.", ""});
+  }
+}
+
+int write_out(const Outcome& outcome) {
+  const Written written = write_all(STDOUT_FILENO, outcome.out);
+  const int problem = errno;
+  write_all(STDERR_FILENO, outcome.err);
+  if (written == Written::failed) {
+    write_all(STDERR_FILENO, std::string("phasegate: The output cannot be written: ") +
+                                 std::strerror(problem) + ".\n");
+    return static_cast<int>(ExitCode::environment);
+  }
+  return static_cast<int>(outcome.code);
+}
+
+}  // namespace
+
+int run(std::span<const std::string> arguments, const Environment& environment) {
+  return write_out(guarded(arguments, environment));
+}
+
+}  // namespace phasegate::app

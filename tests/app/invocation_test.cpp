@@ -1,0 +1,141 @@
+#include "app/cli/invocation.h"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "app/cli/help.h"
+#include "base/limits.h"
+
+namespace cli = phasegate::app::cli;
+using cli::CommandId;
+using Words = std::vector<std::string>;
+
+TEST_CASE("command line: every command is understood, alone and with its options") {
+  struct Row {
+    Words words;
+    cli::Invocation wanted;
+  };
+  const auto made = [](CommandId command, std::string argument = "") {
+    cli::Invocation invocation;
+    invocation.command = command;
+    invocation.argument = std::move(argument);
+    return invocation;
+  };
+  const auto with = [](cli::Invocation invocation, auto change) {
+    change(invocation);
+    return invocation;
+  };
+  const std::vector<Row> rows = {
+      {{}, made(CommandId::mcp)},
+      {{"mcp"}, made(CommandId::mcp)},
+      {{"workflows", "--json"}, with(made(CommandId::workflows), [](auto& i) { i.json = true; })},
+      {{"--json", "workflows"}, with(made(CommandId::workflows), [](auto& i) { i.json = true; })},
+      {{"validate", "a folder"}, made(CommandId::validate, "a folder")},
+      {{"validate", "--", "--odd"}, made(CommandId::validate, "--odd")},
+      {{"validate", "-"}, made(CommandId::validate, "-")},
+      {{"sessions", "--open"}, with(made(CommandId::sessions), [](auto& i) { i.open = true; })},
+      {{"status", "abcd", "--all"},
+       with(made(CommandId::status, "abcd"), [](auto& i) { i.all = true; })},
+      {{"history", "abcd"}, made(CommandId::history, "abcd")},
+      {{"export", "abcd"}, made(CommandId::export_session, "abcd")},
+      {{"cancel", "abcd", "--reason", "no longer needed"},
+       with(made(CommandId::cancel, "abcd"), [](auto& i) { i.reason = "no longer needed"; })},
+      {{"cancel", "abcd", "--reason=-"},
+       with(made(CommandId::cancel, "abcd"), [](auto& i) { i.reason = "-"; })},
+      {{"doctor"}, made(CommandId::doctor)},
+      {{"help"}, made(CommandId::help)},
+      {{"help", "status"}, made(CommandId::help, "status")},
+      {{"--help"}, made(CommandId::help)},
+      {{"-h"}, made(CommandId::help)},
+      {{"status", "--help"}, made(CommandId::help, "status")},
+      {{"--version"}, made(CommandId::version)},
+      {{"-V"}, made(CommandId::version)},
+      {{"--root", "/p", "sessions", "--state=/s", "--workflows", "a", "--workflows", "b", "--gates",
+        "as-written", "--log-level", "debug"},
+       with(made(CommandId::sessions),
+            [](auto& i) {
+              i.root = "/p";
+              i.state = "/s";
+              i.workflows = {"a", "b"};
+              i.gates = phasegate::gating::GatePolicy::as_written;
+              i.log_level = phasegate::base::LogLevel::debug;
+            })},
+      {{"--root=a=b"}, with(made(CommandId::mcp), [](auto& i) { i.root = "a=b"; })},
+      {{"--root=--x"}, with(made(CommandId::mcp), [](auto& i) { i.root = "--x"; })},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.words);
+    const auto parsed = cli::parse(row.words);
+    REQUIRE_MESSAGE(parsed.ok(), phasegate::base::to_text(parsed.error()));
+    CHECK(*parsed == row.wanted);
+  }
+}
+
+TEST_CASE("command line: what cannot be understood names what was wanted and the nearest name") {
+  struct Row {
+    Words words;
+    std::string message;  // part of it
+    std::string hint;     // part of it
+  };
+  const std::vector<Row> rows = {
+      {{"statsu", "abcd"}, "no command \"statsu\"", "`status`"},
+      {{"sesions"}, "no command \"sesions\"", "`sessions`"},
+      {{"zzzzzzzz"}, "no command \"zzzzzzzz\"", "phasegate help"},
+      {{"evil\x1b[2J"}, "\"evil\\u001b[2J\"", ""},
+      {{"--jso", "sessions"}, "no option \"--jso\"", "`--json`"},
+      {{"-x"}, "no option \"-x\"", "phasegate help"},
+      {{"--root"}, "--root needs a value: --root DIR", "--root=VALUE"},
+      {{"--root", "--json"}, "--root needs a value", "--root=VALUE"},
+      {{"--root="}, "--root needs a value", ""},
+      {{"--root", ""}, "--root needs a value", ""},
+      {{"--json=yes", "sessions"}, "--json takes no value", ""},
+      {{"--gates", "srtict"}, "--gates is strict, as-written, not \"srtict\"", "`strict`"},
+      {{"--log-level", "loud"}, "--log-level is debug, info, warning, error", ""},
+      {{"--root", "a", "--root", "b"}, "--root is given twice", ""},
+      {{"cancel", "abcd", "--json"}, "--json is no option of `cancel`", "phasegate help cancel"},
+      {{"--all"}, "--all is no option of `mcp`", ""},
+      {{"sessions", "--all", "--open"}, "contradict", ""},
+      {{"status"}, "`status` needs SESSION", "phasegate sessions"},
+      {{"validate"}, "`validate` needs PATH", "phasegate help validate"},
+      {{"status", "a", "b"}, "takes one argument, SESSION; \"b\" is one too many", ""},
+      {{"doctor", "now"}, "takes no argument; \"now\"", ""},
+      {{"status", ""}, "argument of `status` is empty", ""},
+      {{"help", "statu"}, "no command \"statu\"", "`status`"},
+      {{"cancel", "abcd", "--reason", "\xff\xfe"}, "not UTF-8", ""},
+      {{"cancel", "abcd", "--reason",
+        std::string(phasegate::base::limits::kReasonBytesMax + 1, 'x')},
+       "4097 bytes; at most 4096",
+       "fewer"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.words);
+    const auto parsed = cli::parse(row.words);
+    REQUIRE_FALSE(parsed.ok());
+    CHECK(parsed.error().code == "usage");
+    CAPTURE(parsed.error().message);
+    CHECK(parsed.error().message.find(row.message) != std::string::npos);
+    CAPTURE(parsed.error().hint);
+    CHECK(parsed.error().hint.find(row.hint) != std::string::npos);
+  }
+}
+
+TEST_CASE("command line: help names every command and every option with its exit codes") {
+  const std::string overview = cli::help_text("");
+  for (const cli::CommandSpec& command : cli::commands()) {
+    CAPTURE(command.name);
+    CHECK(overview.find("\n  " + std::string(command.name)) != std::string::npos);
+    const std::string own = cli::help_text(command.name);
+    CHECK(own.find("Usage: phasegate " + std::string(command.name)) == 0);
+    for (const cli::OptionSpec& option : cli::options()) {
+      CAPTURE(option.name);
+      const bool named = own.find("  " + std::string(option.name)) != std::string::npos;
+      CHECK(named == cli::accepts(command.id, option));
+    }
+  }
+  CHECK(overview.find("Exit codes: 0") != std::string::npos);
+  for (const cli::OptionSpec& option : cli::options()) {
+    CHECK((option.global || !option.commands.empty()));
+  }
+}

@@ -1,0 +1,88 @@
+#include "app/cli/text.h"
+
+#include <doctest/doctest.h>
+
+#include "app/cli/connect_help.h"
+#include "app/cli/requirement_text.h"
+#include "base/text.h"
+
+namespace cli = phasegate::app::cli;
+namespace phases = phasegate::phases;
+
+TEST_CASE("text for people: nothing from outside can steer the terminal") {
+  CHECK(cli::shown("plain \"quoted\" back\\slash") == "plain \"quoted\" back\\slash");
+  CHECK(cli::shown("\x1b]0;title\x07") == "\\u001b]0;title\\u0007");
+  CHECK(cli::shown("line\nnext\ttab\r") == "line\\nnext\\ttab\\r");
+  CHECK(cli::shown("a\xE2\x80\xAE"
+                   "b") == "a\\u202eb");  // right-to-left override
+  CHECK(cli::shown("\xff") == "\\xff");
+  CHECK(cli::shown("grün ✅") == "grün ✅");
+  CHECK(cli::shown("\\\"") == "\\\"");
+  CHECK(cli::shown("") == "");
+  CHECK(cli::shown_short("grün", 3) == "…");
+}
+
+TEST_CASE("text for people: columns line up by characters, not bytes") {
+  CHECK(cli::columns({{"a", "grün", "x"}, {"bb", "c", "yy"}}, 2) ==
+        "  a   grün  x\n"
+        "  bb  c     yy\n");
+  CHECK(cli::columns({{"a", ""}, {"b"}}, 0) == "a\nb\n");
+  CHECK(cli::columns({}, 0) == "");
+}
+
+TEST_CASE("text for people: an argument survives a shell") {
+  CHECK(cli::shell_word("/plain/path-1.0") == "/plain/path-1.0");
+  CHECK(cli::shell_word("with space") == "'with space'");
+  CHECK(cli::shell_word("it's") == "'it'\\''s'");
+  CHECK(cli::shell_word("$(rm)") == "'$(rm)'");
+  CHECK(cli::shell_word("") == "''");
+}
+
+TEST_CASE("text for people: a requirement's rules in words") {
+  using phases::ValueType;
+  const auto rules = [](ValueType type, auto change) {
+    phases::Requirement requirement;
+    requirement.type = type;
+    change(requirement);
+    return cli::rules_in_words(requirement);
+  };
+  const auto none = [](phases::Requirement&) {};
+  CHECK(rules(ValueType::boolean, none) == "must be true");
+  CHECK(rules(ValueType::boolean, [](auto& r) { r.false_allowed = true; }) == "");
+  CHECK(rules(ValueType::boolean, [](auto& r) { r.constant = false; }) == "must be false");
+  CHECK(rules(ValueType::boolean, [](auto& r) { r.required = false; }) == "optional");
+  CHECK(rules(ValueType::integer, none) == "");
+  CHECK(rules(ValueType::integer, [](auto& r) { r.constant = std::int64_t{5}; }) == "must be 5");
+  CHECK(rules(ValueType::integer, [](auto& r) { r.minimum = 3; }) == "at least 3");
+  CHECK(rules(ValueType::number, [](auto& r) {
+          r.minimum = 0.85;
+          r.maximum = 1;
+        }) == "0.85 to 1");
+  CHECK(rules(ValueType::number, [](auto& r) {
+          r.exclusive_minimum = 0;
+          r.exclusive_maximum = 1;
+        }) == "more than 0, less than 1");
+  CHECK(rules(ValueType::string, none) == "not empty");
+  CHECK(rules(ValueType::string, [](auto& r) {
+          r.min_length = 1;
+          r.pattern = "^a\"b$";
+          r.format = "date";
+        }) == "at least 1 character, format date, matches \"^a\\\"b$\"");
+  CHECK(rules(ValueType::string, [](auto& r) {
+          r.one_of = {std::string("high"), std::string("low")};
+          r.required = false;
+        }) == "one of \"high\", \"low\", optional");
+  CHECK(rules(ValueType::array, [](auto& r) { r.min_items = 2; }) == "at least 2 items");
+}
+
+TEST_CASE("connecting a client: the snippets hold the real path, quoted for their place") {
+  const std::string help =
+      cli::connect_help("/opt/my tools/phasegate", {"mcp", "--root", "/home/me/a \"b\""});
+  CHECK(help.find("claude mcp add phasegate -- '/opt/my tools/phasegate' mcp --root "
+                  "'/home/me/a \"b\"'\n") != std::string::npos);
+  CHECK(help.find("command = \"/opt/my tools/phasegate\"") != std::string::npos);
+  CHECK(help.find("args = [\"mcp\", \"--root\", \"/home/me/a \\\"b\\\"\"]") != std::string::npos);
+  CHECK(help.find("\"command\": \"/opt/my tools/phasegate\"") != std::string::npos);
+  CHECK(help.find(".cursor/mcp.json") != std::string::npos);
+  CHECK(help.find(".gemini/settings.json") != std::string::npos);
+}
