@@ -36,10 +36,23 @@ bool is_blank(std::string_view line) {
   return line.find_first_not_of(" \t\r\n") == std::string_view::npos;
 }
 
+/// What stands behind the marker of a list's item; a fence may begin there.
+std::string_view behind_list_marker(std::string_view content) {
+  std::size_t marker = content.find_first_not_of("0123456789");
+  if (marker == std::string_view::npos || marker > 9) return content;
+  const char c = content[marker];
+  const bool bullet = marker == 0 && (c == '-' || c == '*' || c == '+');
+  const bool number = marker > 0 && (c == '.' || c == ')');
+  if (!bullet && !number) return content;
+  const std::size_t begin = content.find_first_not_of(" \t", ++marker);
+  return begin == marker || begin == std::string_view::npos ? content : content.substr(begin);
+}
+
 /// The fence that a line's content begins or could end; mark '\0' if it is none. Indented more
 /// than CommonMark allows at the top level, it may still be one within a list: taken for one, it
 /// costs at most a less handsome page.
 Fence fence_of(std::string_view content, bool closing) {
+  if (!closing) content = behind_list_marker(content);
   if (content.empty() || (content.front() != '`' && content.front() != '~')) return {};
   const char mark = content.front();
   const std::size_t length = std::min(content.find_first_not_of(mark), content.size());
