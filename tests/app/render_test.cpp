@@ -261,7 +261,6 @@ TEST_CASE("validate: findings with file and line, then what each phase asks for"
       "\n"
       "  Phase 1  Build\n"
       "    text: phases/1/phase.md, 1 task\n"
-      "X
       "    asks for:\n"
       "      files  array   at least 2 items  phases/x/gate-definition.yaml:4\n"
       "      note   string  not empty         phases/x/gate-definition.yaml:8\n"
