@@ -145,7 +145,7 @@ for (const { kind, revision } of clientKinds) {
           assert.equal(again.structured.accepted_at, passed.structured.accepted_at);
 
           // What was obtained until now holds no line of a phase that was not reached.
-          assert.ok(index + 1 >= total || [...later.values()].flat().length > 20);
+          assert.ok(index + 1 >= total || [...later.values()].flat().length > 0, 'nothing to compare with');
           for (const [name, lines] of later) {
             for (const line of lines) {
               assert.ok(!seen.some((text) => text.includes(line)), `phase ${name} leaked in phase ${phase}: ${line}`);
