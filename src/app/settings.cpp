@@ -116,7 +116,9 @@ base::Result<Settings> resolve(const cli::Invocation& invocation, const Environm
   Settings settings;
   settings.root = root->folder;
   settings.root_from = root->from;
-  settings.project = world::identify_project(settings.root);
+  auto project = world::find_project(settings.root);
+  if (!project) return std::move(project).error();
+  settings.project = *std::move(project);
   settings.gates = invocation.gates;
   settings.places = workflow_places(invocation.workflows, environment.working_folder, settings.root,
                                     environment.home);

@@ -221,9 +221,13 @@ Statement Db::prepare(std::string_view sql) {
     return {*this, found->second.get()};
   }
   auto slot = std::make_unique<Statement::Slot>();
-  connection_->require(sqlite3_prepare_v3(connection_->handle, sql.data(),
-                                          static_cast<int>(sql.size()), SQLITE_PREPARE_PERSISTENT,
-                                          &slot->handle, nullptr));
+  const int code = sqlite3_prepare_v3(connection_->handle, sql.data(), static_cast<int>(sql.size()),
+                                      SQLITE_PREPARE_PERSISTENT, &slot->handle, nullptr);
+  // Our statements are fixed and fit our schema; where one does not, the schema is not ours.
+  if (code == SQLITE_ERROR) {
+    throw_damaged(connection_->file, std::string(": ") + sqlite3_errmsg(connection_->handle));
+  }
+  connection_->require(code);
   slot->lent = true;
   if (found == connection_->cache.end()) {
     found = connection_->cache.emplace(sql, std::move(slot)).first;

@@ -126,7 +126,8 @@ StoreReport inspect(const fs::path& folder, const InspectOptions& options) {
     }
     return report;
   }
-  if (!fs::is_regular_file(folder / kStoreFileName)) {
+  std::error_code failed;
+  if (!fs::is_regular_file(folder / kStoreFileName, failed)) {
     report.problem = base::Error{"not_a_database",
                                  std::string(kStoreFileName) + " is not a regular file", "", ""};
     return report;

@@ -142,6 +142,26 @@ TEST_CASE("damaged: a workflow that is missing or changed stops its runs only") 
   CHECK_FALSE(state::inspect(temp.path(), {.thorough = true}).damaged.empty());
 }
 
+TEST_CASE("damaged: a database without its tables is reported as a whole") {
+  for (const char* sql :
+       {"ALTER TABLE run RENAME TO rum", "ALTER TABLE blob RENAME COLUMN bytes TO bites"}) {
+    CAPTURE(sql);
+    const test::TempFolder temp;
+    fill(temp.path());
+    change(temp.path(), sql);
+    const auto store = state::open_store(temp.path());
+    const std::string blob = a_definition().blobs.begin()->first;
+    const std::string code = failure_code([&] {
+      static_cast<void>(store->runs().load(run_id(1)));
+      static_cast<void>(store->runs().blob(blob));
+    });
+    const auto report = state::inspect(temp.path(), {.thorough = true});
+    CHECK(code == "damaged");
+    const bool noticed = report.problem.has_value() || !report.damaged.empty();
+    CHECK(noticed);
+  }
+}
+
 TEST_CASE("doctor: the report says what is there and changes nothing") {
   const test::TempFolder temp;
   const auto none = state::inspect(temp.path() / "none");

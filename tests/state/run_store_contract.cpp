@@ -210,6 +210,7 @@ void artifacts_come_in_order(const StoreMaker& make) {
       return step;
     });
   }
+  CHECK(runs.list({})->runs.at(0).phases_completed == 4);
   const auto artifacts = make()->runs().artifacts(run_id(1));
   REQUIRE(artifacts.size() == phases.size());
   for (std::size_t i = 0; i < phases.size(); ++i) {

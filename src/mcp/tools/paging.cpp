@@ -29,6 +29,14 @@ std::size_t room(std::size_t used) {
   return std::max(kSmallestPage, limit > used ? limit - used : 0);
 }
 
+/// The first page of what is left. Where a page ends depends on its own bytes only, so the chunker
+/// gets no more of the text than it needs to see that more follows.
+std::string_view first_page(std::string_view rest, std::size_t bytes_max) {
+  return rag::split_pages(rest.substr(0, base::utf8_boundary(rest, bytes_max + kFrameBytes)),
+                          bytes_max)
+      .front();
+}
+
 }  // namespace
 
 base::Result<TextPages> TextPages::at(std::string_view text, std::string_view cursor) {
@@ -54,11 +62,11 @@ void TextPages::add(Answer& answer, Json& object, std::string_view how_to_contin
   const std::size_t json_room =
       room(answer.structured_bytes() + base::dump(object).size() + how_to_continue.size());
   std::size_t wanted = std::min(text_room, json_room);
-  std::string_view page = rest.substr(0, rag::first_page_bytes(rest, wanted));
+  std::string_view page = first_page(rest, wanted);
   // Escaping can make a text up to six times as long; shrink until it fits.
   while (wanted > kSmallestPage && base::dump(Json(page)).size() > json_room) {
     wanted = std::max(kSmallestPage, wanted * 3 / 4);
-    page = rest.substr(0, rag::first_page_bytes(rest, wanted));
+    page = first_page(rest, wanted);
   }
   object["content"] = page;
   answer.raw(page);

@@ -7,7 +7,7 @@
 #include "mcp/tools/handlers.h"
 #include "mcp/tools/phase_block.h"
 #include "mcp/tools/run_block.h"
-#include "world/project.h"
+#include "world/target.h"
 
 namespace phasegate::mcp::tools {
 
