@@ -150,8 +150,7 @@ void killed_writers_leave_nothing_half(const StoreMaker& make) {
     said.close_writer();
     // The moment is set by what the child has done and by a spin of random length, not by a clock.
     const bool alive = said.await(1 + static_cast<int>(random() % 6));
-    for (volatile unsigned spin = random() % 400'000; spin > 0; spin = spin - 1) {
-    }
+    test::spin(random() % 400'000);
     ::kill(child, SIGKILL);
     CHECK(wait_for_child(child) == 128 + SIGKILL);
     REQUIRE(alive);

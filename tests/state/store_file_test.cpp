@@ -405,8 +405,7 @@ TEST_CASE("store: SIGKILL while a store is being made leaves none or a whole one
       add_run(temp.path() / "state");
       return true;
     });
-    for (volatile unsigned spin = random() % 6'000'000; spin > 0; spin = spin - 1) {
-    }
+    test::spin(random() % 6'000'000);
     ::kill(child, SIGKILL);
     static_cast<void>(test::wait_for_child(child));
     const auto store = state::open_store(temp.path() / "state");

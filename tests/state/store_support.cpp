@@ -1,5 +1,6 @@
 #include "tests/state/store_support.h"
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <stdexcept>
@@ -74,6 +75,12 @@ int start_child(const std::function<bool()>& body) {
     std::fprintf(stderr, "child: %s\n", problem.what());
   }
   ::_exit(code);
+}
+
+void spin(unsigned long rounds) {
+  std::atomic<unsigned long> done = 0;
+  while (done.fetch_add(1, std::memory_order_relaxed) < rounds) {
+  }
 }
 
 int wait_for_child(int pid) {

@@ -48,6 +48,8 @@ std::string failure_code(Call call) {
 /// Runs `body` in a child process that ends without destroying anything of the parent's.
 /// Exit code 0 if it returns true, 1 if false, 2 if it throws. Returns the child's pid.
 [[nodiscard]] int start_child(const std::function<bool()>& body);
+/// Keeps the processor busy for so many rounds: a moment that no clock decides.
+void spin(unsigned long rounds);
 /// Waits for a child: its exit code, or 128 + the signal that ended it.
 [[nodiscard]] int wait_for_child(int pid);
 
