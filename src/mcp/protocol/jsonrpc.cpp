@@ -73,8 +73,9 @@ std::string id_at_end(std::string_view tail) {
   const auto at = tail.rfind("\"id\"");
   if (at == std::string_view::npos || !tail.ends_with('}')) return "";
   if (!base::trimmed(tail.substr(0, at)).ends_with(',')) return "";
-  const base::Result<Json> member =
-      base::parse_json("{" + std::string(tail.substr(at)), kMessageLimits);
+  std::string alone = "{";
+  alone += tail.substr(at);
+  const base::Result<Json> member = base::parse_json(alone, kMessageLimits);
   if (!member || member->size() != 1) return "";
   return id_text(member->front());
 }
