@@ -114,14 +114,14 @@ Message interpret(std::shared_ptr<const Json> document) {
     return broken(std::move(message.id), error_code::kInvalidRequest,
                   "`method` must be a string, not " + std::string(base::json_type_name(*method)));
   }
+  message.kind = id == nullptr ? Message::Kind::notification : Message::Kind::request;
   const Json* params = base::find_member(*document, "params");
   if (params != nullptr && !params->is_object() && !params->is_null()) {
     // A notification gets no answer, not even this one.
-    if (id == nullptr) return message.kind = Message::Kind::notification, message;
+    if (message.kind == Message::Kind::notification) return message;
     return broken(std::move(message.id), error_code::kInvalidParams,
                   "`params` must be an object, not " + std::string(base::json_type_name(*params)));
   }
-  message.kind = id == nullptr ? Message::Kind::notification : Message::Kind::request;
   message.method = method->get_ref<const std::string&>();
   message.params = params != nullptr && params->is_object() ? params : nullptr;
   message.document = std::move(document);
