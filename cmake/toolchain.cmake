@@ -16,6 +16,11 @@ if(PHASEGATE_SANITIZE)
   target_link_options(phasegate_options INTERFACE ${flags})
 endif()
 
+if(PHASEGATE_FUZZ)
+  # Coverage is what guides the fuzzer through the rooms; its main function comes with the targets.
+  target_compile_options(phasegate_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # A clone in another folder must hit the same cache: paths are left out of the key.

@@ -293,14 +293,6 @@ Result<JsonWithLines> parse_json_with_lines(std::string_view text, JsonLimits li
   return result;
 }
 
-std::string dump(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-std::string dump_pretty(const Json& value) {
-  return value.dump(2, ' ', false, Json::error_handler_t::replace);
-}
-
 std::string dump_canonical(const Json& value) {
   std::string out;
   canonical(value, out);

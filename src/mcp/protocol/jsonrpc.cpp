@@ -73,8 +73,9 @@ std::string id_at_end(std::string_view tail) {
   const auto at = tail.rfind("\"id\"");
   if (at == std::string_view::npos || !tail.ends_with('}')) return "";
   if (!base::trimmed(tail.substr(0, at)).ends_with(',')) return "";
-  const base::Result<Json> member =
-      base::parse_json("{" + std::string(tail.substr(at)), kMessageLimits);
+  std::string alone = "{";
+  alone += tail.substr(at);
+  const base::Result<Json> member = base::parse_json(alone, kMessageLimits);
   if (!member || member->size() != 1) return "";
   return id_text(member->front());
 }
@@ -113,14 +114,14 @@ Message interpret(std::shared_ptr<const Json> document) {
     return broken(std::move(message.id), error_code::kInvalidRequest,
                   "`method` must be a string, not " + std::string(base::json_type_name(*method)));
   }
+  message.kind = id == nullptr ? Message::Kind::notification : Message::Kind::request;
   const Json* params = base::find_member(*document, "params");
   if (params != nullptr && !params->is_object() && !params->is_null()) {
     // A notification gets no answer, not even this one.
-    if (id == nullptr) return message.kind = Message::Kind::notification, message;
+    if (message.kind == Message::Kind::notification) return message;
     return broken(std::move(message.id), error_code::kInvalidParams,
                   "`params` must be an object, not " + std::string(base::json_type_name(*params)));
   }
-  message.kind = id == nullptr ? Message::Kind::notification : Message::Kind::request;
   message.method = method->get_ref<const std::string&>();
   message.params = params != nullptr && params->is_object() ? params : nullptr;
   message.document = std::move(document);

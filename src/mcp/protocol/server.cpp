@@ -37,8 +37,10 @@ std::string shown(std::string_view name) {
 }
 
 std::string must_be(std::string_view name, std::string_view wanted, const Json* got) {
-  return "`" + std::string(name) + "` must be " + std::string(wanted) + ", " +
-         (got == nullptr ? "but is missing" : "not " + std::string(base::json_type_name(*got)));
+  std::string text = "`";
+  text.append(name).append("` must be ").append(wanted);
+  if (got == nullptr) return text.append(", but is missing");
+  return text.append(", not ").append(base::json_type_name(*got));
 }
 
 /// What is told about a method that exists in the protocol but not here.

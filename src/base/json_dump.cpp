@@ -1,0 +1,102 @@
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/json.h"
+#include "base/text.h"
+
+namespace phasegate::base {
+namespace {
+
+/// The library's own text of a value, which replaces ill-formed UTF-8.
+std::string library_dump(const Json& value, int indent) {
+  return value.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+constexpr std::array<bool, 256> bytes_to_escape() {
+  std::array<bool, 256> result{};
+  for (std::size_t byte = 0; byte < 0x20; ++byte) result[byte] = true;
+  result['"'] = result['\\'] = true;
+  return result;
+}
+
+void append_escaped(std::string& out, char c) {
+  constexpr std::string_view kNamed = "\"\"\\\\\bb\ff\nn\rr\tt";
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  for (std::size_t i = 0; i < kNamed.size(); i += 2) {
+    if (kNamed[i] == c) {
+      out += '\\';
+      out += kNamed[i + 1];
+      return;
+    }
+  }
+  const auto byte = static_cast<unsigned char>(c);
+  out.append("\\u00");
+  out += kDigits[byte >> 4U];
+  out += kDigits[byte & 0xFU];
+}
+
+/// Answers are mostly long texts, and the library writes those byte by byte; here everything
+/// between two escapes is copied at once.
+void append_string(std::string& out, const std::string& text) {
+  static constexpr std::array<bool, 256> kEscape = bytes_to_escape();
+  const std::size_t before = out.size();
+  out += '"';
+  unsigned char seen = 0;
+  std::size_t copied = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    seen |= byte;
+    if (!kEscape[byte]) continue;
+    out.append(text, copied, i - copied);
+    append_escaped(out, text[i]);
+    copied = i + 1;
+  }
+  out.append(text, copied, text.size() - copied);
+  out += '"';
+  if (seen >= 0x80 && !is_utf8(text)) {
+    out.resize(before);
+    out += library_dump(Json(text), -1);
+  }
+}
+
+void append(std::string& out, const Json& value) {
+  if (value.is_string()) {
+    append_string(out, value.get_ref<const std::string&>());
+  } else if (value.is_object()) {
+    char separator = '{';
+    for (const auto& [key, member] : value.get_ref<const Json::object_t&>()) {
+      out += separator;
+      append_string(out, key);
+      out += ':';
+      append(out, member);
+      separator = ',';
+    }
+    out += separator == '{' ? "{}" : "}";
+  } else if (value.is_array()) {
+    char separator = '[';
+    for (const Json& element : value.get_ref<const Json::array_t&>()) {
+      out += separator;
+      append(out, element);
+      separator = ',';
+    }
+    out += separator == '[' ? "[]" : "]";
+  } else {
+    out += library_dump(value, -1);
+  }
+}
+
+}  // namespace
+
+std::string dump(const Json& value) {
+  std::string out;
+  append(out, value);
+  return out;
+}
+
+std::string dump_pretty(const Json& value) {
+  return library_dump(value, 2);
+}
+
+}  // namespace phasegate::base

@@ -1,0 +1,47 @@
+#include <random>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "base/json.h"
+
+namespace phasegate::base {
+namespace {
+
+std::string by_the_library(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+TEST_CASE("dump: the same text as the library's, for every byte and for every kind of value") {
+  for (int byte = 0; byte < 256; ++byte) {
+    CAPTURE(byte);
+    const Json value = "a" + std::string(3, static_cast<char>(byte)) + "b";
+    CHECK(dump(value) == by_the_library(value));
+  }
+  for (const char* text : {"null", "true", "0", "-7", "18446744073709551615", "0.1", "1e300",
+                           "-0.0", "\"\"", "[]", "{}", R"([[],{},"",null,[1,[2]]])",
+                           R"({"":{"a":[{"b":"\u0000\u001f\u007f\n\t\"\\"}]},"ä":"–😀"})"}) {
+    CAPTURE(text);
+    const auto value = parse_json(text, {1000, 10});
+    REQUIRE(value.ok());
+    CHECK(dump(*value) == by_the_library(*value));
+  }
+}
+
+TEST_CASE("dump: the same text as the library's for 2,000 texts of random bytes") {
+  std::mt19937 random(7);
+  const std::string alphabet("ab\"\\\n\x01\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\xff\x80\xed\xa0",
+                             22);
+  for (int round = 0; round < 2000; ++round) {
+    std::string text;
+    for (std::size_t length = random() % 12; length > 0; --length) {
+      text += alphabet[random() % alphabet.size()];
+    }
+    Json value = Json::object();
+    value[text] = Json::array({text, round});
+    CHECK(dump(value) == by_the_library(value));
+  }
+}
+
+}  // namespace
+}  // namespace phasegate::base
