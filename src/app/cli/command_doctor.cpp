@@ -29,6 +29,9 @@ Outcome doctor(const Invocation& invocation, const Settings& settings,
   if (!settings.project.branch.empty()) {
     all.push_back({Level::ok, "project", "branch " + settings.project.branch, ""});
   }
+  for (const std::string& finding : settings.project.findings) {
+    all.push_back({Level::note, "project", finding, ""});
+  }
   const state::StoreReport report = state::inspect(settings.state_folder, {.thorough = true});
   for (Diagnosis& one : diagnose_state(settings, report, could_be_made(settings.state_folder))) {
     all.push_back(std::move(one));

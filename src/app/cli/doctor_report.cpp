@@ -168,7 +168,7 @@ Json doctor_json(const Settings& settings, const Environment& environment,
   json["root_from"] = settings.root_from;
   json["project"] = Json{{"name", settings.project.name},
                          {"branch", settings.project.branch},
-                         {"worktree", settings.project.worktree}};
+                         {"worktree", settings.project.worktree.string()}};
   Json store = Json::object();
   store["folder"] = settings.state_folder.string();
   store["from"] = settings.state_from;
