@@ -16,6 +16,8 @@ using gating::engine::RunQuery;
 
 namespace {
 
+constexpr std::size_t kTitleChars = 100;
+constexpr std::size_t kVersionChars = 40;
 constexpr std::size_t kDescriptionChars = 300;
 constexpr std::size_t kSessionsByDefault = 10;
 constexpr std::size_t kRowBytesMax = 8U << 10U;
@@ -25,21 +27,31 @@ struct WorkflowRow {
   std::string text;
 };
 
+/// A description as one line: documents wrap theirs.
+std::string one_line(std::string_view text, std::size_t chars_max) {
+  std::string line;
+  for (const std::string_view part : base::split(text, '\n')) {
+    const std::string_view words = base::trimmed(part);
+    if (!words.empty()) line += (line.empty() ? "" : " ") + std::string(words);
+  }
+  return base::shortened(line, chars_max);
+}
+
 /// Nothing of the phases but their number (invariant 1).
 WorkflowRow workflow_row(const FoundWorkflow& found) {
   const phases::Workflow& workflow = found.loaded->workflow;
   const auto definition = gating::definition_of(*found.loaded);
   WorkflowRow row;
-  row.json = {{"workflow_type", found.id}, {"title", base::shortened(workflow.title, 100)}};
-  row.text = "- " + found.id + ": " + base::shortened(workflow.title, 100);
+  row.json = {{"workflow_type", found.id}, {"title", one_line(workflow.title, kTitleChars)}};
+  row.text = "- " + found.id + ": " + one_line(workflow.title, kTitleChars);
   if (!workflow.description.empty()) {
-    const std::string description = base::shortened(workflow.description, kDescriptionChars);
+    const std::string description = one_line(workflow.description, kDescriptionChars);
     row.json["description"] = description;
     row.text += " – " + description;
   }
   if (!workflow.version.empty()) {
-    row.json["version"] = base::shortened(workflow.version, 40);
-    row.text += " (version " + base::shortened(workflow.version, 40) + ")";
+    row.json["version"] = one_line(workflow.version, kVersionChars);
+    row.text += " (version " + one_line(workflow.version, kVersionChars) + ")";
   }
   if (!workflow.aliases.empty()) {
     row.json["also_called"] = workflow.aliases;
