@@ -92,36 +92,44 @@ TEST_CASE("store: a folder that cannot be written is refused and nothing is writ
     temp.write("file", "x");
     CHECK(code_of_use(temp.path() / "file") == "read_only");
   }
-  SUBCASE("no permission") {
-    if (::geteuid() == 0) {
-      MESSAGE("skipped: permission bits do not bind root");
-      return;
-    }
-    fs::create_directory(temp.path() / "closed");
-    fs::permissions(temp.path() / "closed", fs::perms::owner_read | fs::perms::owner_exec);
-    const auto store = state::open_store(temp.path() / "closed" / "state");
-    CHECK(failure_code([&] {
-            store->runs().create_run(a_definition(), first_of(run_id(1)), false);
-          }) == "read_only");
+}
+
+// A subcase that returns early hides the ones behind it, so what may be skipped stands alone.
+TEST_CASE("store: a folder without permission to write is refused") {
+  if (::geteuid() == 0) {
+    MESSAGE("skipped: permission bits do not bind root");
+    return;
   }
-  SUBCASE("a file system that is mounted read-only") {
-    const fs::path folder = temp.path() / "state";
-    add_run(folder);
-    if (::mount(folder.c_str(), folder.c_str(), nullptr, MS_BIND, nullptr) != 0 ||
-        ::mount(nullptr, folder.c_str(), nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY, nullptr) != 0) {
-      MESSAGE("skipped: no right to mount");
-      ::umount(folder.c_str());
-      return;
-    }
-    const auto store = state::open_store(folder);
-    const std::string code =
-        failure_code([&] { store->runs().create_run(a_definition(), first_of(run_id(2)), false); });
-    const auto report = state::inspect(folder);
-    CHECK(::umount(folder.c_str()) == 0);
-    CHECK(code == "read_only");
-    CHECK_FALSE(report.writable);
-    CHECK(state::open_store(folder)->runs().list({})->runs.size() == 1);
+  const test::TempFolder temp;
+  fs::create_directory(temp.path() / "closed");
+  fs::permissions(temp.path() / "closed", fs::perms::owner_read | fs::perms::owner_exec);
+  const auto store = state::open_store(temp.path() / "closed" / "state");
+  CHECK(failure_code([&] {
+          store->runs().create_run(a_definition(), first_of(run_id(1)), false);
+        }) == "read_only");
+}
+
+TEST_CASE("store: a file system that is mounted read-only is refused") {
+  const test::TempFolder temp;
+  const fs::path folder = temp.path() / "state";
+  add_run(folder);
+  if (::mount(folder.c_str(), folder.c_str(), nullptr, MS_BIND, nullptr) != 0 ||
+      ::mount(nullptr, folder.c_str(), nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY, nullptr) != 0) {
+    MESSAGE("skipped: no right to mount");
+    ::umount(folder.c_str());
+    return;
   }
+  const auto store = state::open_store(folder);
+  const std::string reading = failure_code([&] { static_cast<void>(store->runs().list({})); });
+  const std::string writing =
+      failure_code([&] { store->runs().create_run(a_definition(), first_of(run_id(2)), false); });
+  const auto report = state::inspect(folder);
+  CHECK(::umount(folder.c_str()) == 0);
+  CHECK(reading == "read_only");
+  CHECK(writing == "read_only");
+  CHECK_FALSE(report.writable);
+  CHECK(report.exists);
+  CHECK(state::open_store(folder)->runs().list({})->runs.size() == 1);
 }
 
 TEST_CASE("store: a foreign file is refused and left as it is") {
