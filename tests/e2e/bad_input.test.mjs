@@ -63,7 +63,7 @@ test('messages: garbage, depth, size and wrong types are answered, and the sessi
   const many = Object.fromEntries(Array.from({ length: 60000 }, (_, i) => [`k${i}`, i]));
   const crowded = refusal(await submit(many), 'incomplete_checkpoint');
   assert.ok(crowded.content[0].text.length < 10240);
-  for (const phase of ['2.5x', '-1', '', ' ', 'Phase 1', '../1', '1'.repeat(100), '١']) {
+  for (const phase of ['2..5', '2.', '-1', '', ' ', 'Phase 1', '../1', '1'.repeat(100), '١']) {
     refusal(await submit({}, phase), 'invalid_argument');
   }
   for (const phase of [2.5, -1, 1e30, true, null, {}, []]) refusal(await submit({}, phase), 'invalid_argument');

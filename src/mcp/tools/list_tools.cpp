@@ -38,7 +38,7 @@ std::string one_line(std::string_view text, std::size_t chars_max) {
 }
 
 /// Nothing of the phases but their number (invariant 1).
-WorkflowRow workflow_row(const FoundWorkflow& found) {
+WorkflowRow workflow_row(const FoundWorkflow& found, const std::string& options) {
   const phases::Workflow& workflow = found.loaded->workflow;
   const auto definition = gating::definition_of(*found.loaded);
   WorkflowRow row;
@@ -68,8 +68,9 @@ WorkflowRow workflow_row(const FoundWorkflow& found) {
   row.json["startable"] = definition.ok();
   if (!definition) {
     // The cause may quote a later phase's text, so only its place is named.
-    row.json["problem"] = "not startable: `phasegate validate` tells a person why";
-    row.text += "; NOT STARTABLE: `phasegate validate` tells a person why";
+    const std::string why = with_options("`phasegate workflows` tells a person why", options);
+    row.json["problem"] = "not startable: " + why;
+    row.text += "; NOT STARTABLE: " + why;
   }
   return row;
 }
@@ -96,7 +97,7 @@ protocol::ToolResult list_workflows(const Hands& hands, const Arguments& argumen
   std::size_t next = *offset;
   std::size_t used = 0;
   for (; next < all.size() && rows.size() < base::limits::kListItemsMax; ++next) {
-    WorkflowRow row = workflow_row(all[next]);
+    WorkflowRow row = workflow_row(all[next], hands.context.command_options);
     used += std::max(base::dump(row.json).size(), row.text.size());
     if (used > kRowBytesMax && !rows.empty()) break;
     answer.line(row.text);
