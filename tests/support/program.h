@@ -30,7 +30,7 @@ struct ToRun {
 /// other.
 [[nodiscard]] Ended run_program(const std::filesystem::path& program, const ToRun& to_run);
 
-/// The phasegate under test (PHASEGATE_BINARY).
+/// The phasegate under test: PHASEGATE_BINARY, else the one of this build.
 [[nodiscard]] std::filesystem::path phasegate_binary();
 
 }  // namespace phasegate::test
