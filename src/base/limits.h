@@ -23,6 +23,7 @@ inline constexpr std::size_t kReasonBytesMax = 4096;         ///< a reason given
 inline constexpr std::size_t kDocumentBytesMax = 4U << 20U;  ///< one file of a workflow
 inline constexpr std::size_t kMarkdownBytesMax = 64U
                                                  << 20U;  ///< one text that is parsed as markdown
+inline constexpr std::size_t kTableColumnsMax = 64;       ///< of a table in markdown
 inline constexpr std::size_t kGateFileBytesMax = 256U << 10U;  ///< one gate-definition.yaml
 inline constexpr std::size_t kWorkflowFilesMax = 4096;         ///< files in one folder
 inline constexpr std::size_t kWorkflowBytesMax = 64U << 20U;   ///< all of them together

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "gating/formats.h"
 #include "gating/pattern_example.h"
+#include "phases/requirement_words.h"
 
 namespace phasegate::gating {
 
@@ -179,11 +180,15 @@ Result<void> check_fit(const Requirement& requirement) {
 }
 
 FieldProblem make_problem(const Requirement& requirement, const SchemaProblem& problem,
-                          const std::string& inner_path) {
+                          const std::string& inner_path, const Json* sent) {
   FieldProblem field;
   field.field = requirement.name;
   field.keyword = problem.keyword;
-  field.wanted = problem.wanted;
+  // The whole rule is said where nothing came or something of another kind, so that one more try is
+  // enough.
+  const bool whole =
+      inner_path.empty() && (problem.keyword == "required" || problem.keyword == "type");
+  field.wanted = whole ? phases::type_and_rules(requirement) : problem.wanted;
   field.got = problem.got;
   field.description = requirement.description;
   field.source = requirement.source;
@@ -191,9 +196,10 @@ FieldProblem make_problem(const Requirement& requirement, const SchemaProblem& p
       requirement.description.empty() ? "no description" : requirement.description;
   if (problem.keyword == "required") {
     field.text = requirement.name + " (required: " + described + ")";
-  } else if (problem.keyword == "type") {
-    field.text = requirement.name + " (wrong type: expected " + problem.wanted + ", got " +
-                 problem.got + ")";
+  } else if (problem.keyword == "type" && inner_path.empty() && sent != nullptr) {
+    field.text = requirement.name + " (wrong type: expected " +
+                 std::string(phases::to_text(requirement.type)) + ", got " +
+                 std::string(base::json_type_name(*sent)) + ")";
   } else {
     field.text = requirement.name + inner_path + " (validation failed: " + described + "; wanted " +
                  problem.wanted + ", got " + problem.got + ")";
@@ -307,16 +313,17 @@ EvidenceVerdict EvidenceGate::judge(const Json& evidence) const {
                                    [&](const Requirement& r) { return r.name == name; });
     (asked ? verdict.self_attested : verdict.extra_fields).push_back(name);
   }
-  for (const SchemaProblem& problem : compiled_.validate(evidence)) {
-    const auto [name, inner_path] = split_pointer(problem.path);
-    for (const Requirement& requirement : gate_.requirements) {
+  const std::vector<SchemaProblem> problems = compiled_.validate(evidence);
+  for (const Requirement& requirement : gate_.requirements) {
+    for (const SchemaProblem& problem : problems) {
+      const auto [name, inner_path] = split_pointer(problem.path);
       if (requirement.name != name) continue;
-      FieldProblem field = make_problem(requirement, problem, inner_path);
+      FieldProblem field = make_problem(requirement, problem, inner_path,
+                                        base::find_member(evidence, requirement.name));
       if (problem.keyword == "required") {
         field.sent_as = base::nearest_name(name, verdict.extra_fields).value_or("");
       }
       verdict.problems.push_back(std::move(field));
-      break;
     }
   }
   return verdict;

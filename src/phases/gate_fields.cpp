@@ -315,7 +315,7 @@ std::optional<base::Error> problem_of(const NamedValidator& validator) {
   const auto colon = validator.code.find(':');
   std::string head = validator.code.substr(0, colon).substr(std::string_view("lambda").size());
   for (const std::string_view name : base::split(head, ',')) {
-    params[std::string(base::trimmed(name))] = "1";
+    params.emplace(base::trimmed(name), "1");
   }
   const auto rules = rules_from_lambda(validator.code, params);
   return rules ? std::nullopt : std::optional(rules.error());

@@ -45,6 +45,23 @@ std::vector<std::uint32_t> line_starts_of(std::string_view text) {
   return starts;
 }
 
+/// True if some line could be the dashes below the head of a table with more columns than we take:
+/// md4c fills every short row up to that width, so that a few bytes can ask for millions of cells.
+bool has_wide_table(std::string_view text) {
+  constexpr std::string_view kDashes = "|-: \t>*+.)0123456789";
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view line = text.substr(at, line_length(text, at));
+    at += line.size();
+    const std::string_view dashes = base::trimmed(line);
+    const auto pipes = std::count(dashes.begin(), dashes.end(), '|');
+    if (static_cast<std::size_t>(pipes) > base::limits::kTableColumnsMax &&
+        dashes.find_first_not_of(kDashes) == std::string_view::npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
 BlockKind kind_of(MD_BLOCKTYPE type) {
   switch (type) {
     case MD_BLOCK_QUOTE:
@@ -91,39 +108,44 @@ class TreeBuilder {
     push(BlockKind::document);
   }
 
-  bool parse() {
+  bool parse(bool tables) {
     MD_PARSER parser{};
-    parser.flags = MD_FLAG_TABLES | MD_FLAG_TASKLISTS | MD_FLAG_STRIKETHROUGH;
+    parser.flags = MD_FLAG_TASKLISTS | MD_FLAG_STRIKETHROUGH;
+    if (tables) parser.flags |= MD_FLAG_TABLES;
     parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* self) {
-      return guarded([&] { static_cast<TreeBuilder*>(self)->enter(type, detail); });
+      return guarded(self, [&](TreeBuilder& me) { me.enter(type, detail); });
     };
     parser.leave_block = [](MD_BLOCKTYPE type, void*, void* self) {
-      return guarded([&] { static_cast<TreeBuilder*>(self)->leave(type); });
+      return guarded(self, [&](TreeBuilder& me) { me.leave(type); });
     };
     parser.enter_span = [](MD_SPANTYPE type, void* detail, void* self) {
-      return guarded([&] { static_cast<TreeBuilder*>(self)->enter_span(type, detail); });
+      return guarded(self, [&](TreeBuilder& me) { me.enter_span(type, detail); });
     };
     parser.leave_span = [](MD_SPANTYPE type, void*, void* self) {
-      return guarded([&] { static_cast<TreeBuilder*>(self)->leave_span(type); });
+      return guarded(self, [&](TreeBuilder& me) { me.leave_span(type); });
     };
     parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* self) {
-      return guarded([&] { static_cast<TreeBuilder*>(self)->text(type, {text, size}); });
+      return guarded(self, [&](TreeBuilder& me) { me.text(type, {text, size}); });
     };
     const bool parsed =
         md_parse(input_.data(), static_cast<MD_SIZE>(input_.size()), &parser, this) == 0;
     while (open_.size() > 1) pop();
     pop();
-    return parsed;
+    return parsed && !stopped_;
   }
 
  private:
-  /// md4c is C: no exception may cross it. Running out of memory ends the parse.
+  /// md4c is C: no exception may cross it. One, such as running out of memory, ends the parse.
+  /// md4c overlooks that inside tables, therefore it is remembered.
   template <typename Action>
-  static int guarded(Action action) noexcept {
+  static int guarded(void* self, Action action) noexcept {
+    TreeBuilder& me = *static_cast<TreeBuilder*>(self);
+    if (me.stopped_) return 1;
     try {
-      action();
+      action(me);
       return 0;
     } catch (...) {
+      me.stopped_ = true;
       return 1;
     }
   }
@@ -263,6 +285,7 @@ class TreeBuilder {
   std::vector<bool> placed_;
   std::uint32_t span_begin_ = 0;
   std::uint32_t column_ = 0;
+  bool stopped_ = false;
   bool implicit_ = false;
   bool pending_cell_ = false;
   bool pending_header_ = false;
@@ -301,8 +324,9 @@ MarkdownTree parse_markdown(std::string_view text) {
   }
   tree.line_starts_ = line_starts_of(text);
   const std::size_t begin = content_begin(text);
-  TreeBuilder builder(tree, text.substr(begin), begin);
-  tree.complete_ = builder.parse();
+  const std::string_view content = text.substr(begin);
+  const bool wide = has_wide_table(content);
+  tree.complete_ = TreeBuilder(tree, content, begin).parse(!wide) && !wide;
   return tree;
 }
 

@@ -73,7 +73,9 @@ class MarkdownTree {
   /// The cell of `original` as its author typed it: from pipe to pipe, blanks trimmed, `\|` as `|`.
   [[nodiscard]] static std::string raw_cell(std::string_view original, const Block& cell);
 
-  /// False if the text was too large to be parsed; there are no blocks then.
+  /// False if the text was not parsed to its end: too large, or a table of more than
+  /// limits::kTableColumnsMax columns, which is then no table. What there is of the tree must not
+  /// be taken for the whole.
   [[nodiscard]] bool complete() const { return complete_; }
 
  private:

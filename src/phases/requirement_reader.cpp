@@ -143,8 +143,8 @@ ReadGate PlainRequirementReader::read(std::string_view text, std::string_view pa
   const MarkdownTree tree = parse_markdown(text);
   if (!tree.complete()) {
     findings.error("unreadable_markdown",
-                   base::in_quotes(path) + " could not be parsed, it has " +
-                       std::to_string(text.size()) + " bytes",
+                   base::in_quotes(path) + " could not be parsed to its end: it is too large (" +
+                       std::to_string(text.size()) + " bytes), or a table is too wide",
                    "split the file", {std::string(path), 0, 0}, phase);
   }
   const GateSections sections = find_gate_sections(tree, text, path, phase, findings);

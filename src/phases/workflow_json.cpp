@@ -160,15 +160,16 @@ class Members {
   Source source(const char* name) {
     const Json& parts = array(name);
     if (error_) return {};
-    const auto line = parts.size() == 3 ? base::as_integer(parts[1]) : std::nullopt;
-    const auto line_end = parts.size() == 3 ? base::as_integer(parts[2]) : std::nullopt;
-    const auto fits = [](const std::optional<std::int64_t>& n) {
-      return n && *n >= 0 && *n <= INT32_MAX;
+    const auto line_at = [&](std::size_t i) {
+      const std::int64_t line = parts.size() == 3 ? base::as_integer(parts[i]).value_or(-1) : -1;
+      return line > INT32_MAX ? -1 : static_cast<int>(line);
     };
-    if (!fits(line) || !fits(line_end) || !parts[0].is_string()) {
+    const int line = line_at(1);
+    const int line_end = line_at(2);
+    if (line < 0 || line_end < 0 || !parts[0].is_string()) {
       return fail(name, "[file, line, line_end]"), Source();
     }
-    return {parts[0].get<std::string>(), static_cast<int>(*line), static_cast<int>(*line_end)};
+    return {parts[0].get<std::string>(), line, line_end};
   }
   std::optional<double> optional_number(const char* name) {
     const Json* value = optional(name);

@@ -156,7 +156,7 @@ void require_header(sqlite3* handle, const std::string& name, std::int64_t appli
   constexpr int kHeaderBytes = 100;
   constexpr std::size_t kApplicationIdAt = 68;
   sqlite3_file* file = nullptr;
-  sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file));
   sqlite3_int64 size = 0;
   if (file == nullptr || file->pMethods == nullptr ||
       file->pMethods->xFileSize(file, &size) != SQLITE_OK) {

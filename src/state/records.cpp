@@ -13,12 +13,16 @@ using gating::engine::ArtifactRow;
 using gating::engine::JournalRow;
 namespace {
 
-std::string artifact_digest(const gating::NewArtifact& artifact) {
+/// Over everything that the row holds: whoever changes a part of it must write this again.
+std::string artifact_digest(std::int64_t run, const ArtifactRow& row) {
   return base::Digest()
-      .add(artifact.phase)
-      .add(std::to_string(artifact.visit))
-      .add(artifact.evidence)
-      .add(artifact.digest)
+      .add(std::to_string(run))
+      .add(row.artifact.phase)
+      .add(std::to_string(row.artifact.visit))
+      .add(row.artifact.evidence)
+      .add(row.artifact.digest)
+      .add(std::to_string(row.accepted_at.ms))
+      .add(row.stale ? "stale" : "")
       .hex();
 }
 
@@ -74,13 +78,13 @@ void keep_artifact(Db& db, std::int64_t run, const gating::NewArtifact& artifact
         "INSERT INTO artifact (run, phase, visit, evidence, digest, stored_digest, accepted_at)"
         " VALUES (?, ?, ?, ?, ?, ?, ?)")
       .bind_all(run, artifact.phase, artifact.visit, artifact.evidence, artifact.digest,
-                artifact_digest(artifact), accepted_at.ms)
+                artifact_digest(run, {artifact, accepted_at, false}), accepted_at.ms)
       .run();
 }
 
 std::vector<ArtifactRow> read_artifacts(Db& db, std::string_view run_id) {
   Statement rows = db.prepare(
-      "SELECT phase, visit, evidence, digest, stored_digest, accepted_at, stale FROM artifact"
+      "SELECT phase, visit, evidence, digest, stored_digest, accepted_at, stale, run FROM artifact"
       " WHERE run = (SELECT number FROM run WHERE id = ?) ORDER BY number");
   rows.bind_all(run_id);
   std::vector<ArtifactRow> artifacts;
@@ -89,7 +93,7 @@ std::vector<ArtifactRow> read_artifacts(Db& db, std::string_view run_id) {
     row.artifact = {rows.text(0), static_cast<int>(rows.integer(1)), rows.text(2), rows.text(3)};
     row.accepted_at = {rows.integer(5)};
     row.stale = rows.integer(6) != 0;
-    if (artifact_digest(row.artifact) != rows.text(4)) {
+    if (artifact_digest(rows.integer(7), row) != rows.text(4)) {
       throw_damaged("the stored evidence of phase " +
                     base::in_quotes(base::shortened(row.artifact.phase, 32)) + " of session " +
                     std::string(run_id) + " is not what was stored");

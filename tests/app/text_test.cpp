@@ -3,11 +3,9 @@
 #include <doctest/doctest.h>
 
 #include "app/cli/connect_help.h"
-#include "app/cli/requirement_text.h"
 #include "base/text.h"
 
 namespace cli = phasegate::app::cli;
-namespace phases = phasegate::phases;
 
 TEST_CASE("text for people: nothing from outside can steer the terminal") {
   CHECK(cli::shown("plain \"quoted\" back\\slash") == "plain \"quoted\" back\\slash");
@@ -36,43 +34,6 @@ TEST_CASE("text for people: an argument survives a shell") {
   CHECK(cli::shell_word("it's") == "'it'\\''s'");
   CHECK(cli::shell_word("$(rm)") == "'$(rm)'");
   CHECK(cli::shell_word("") == "''");
-}
-
-TEST_CASE("text for people: a requirement's rules in words") {
-  using phases::ValueType;
-  const auto rules = [](ValueType type, auto change) {
-    phases::Requirement requirement;
-    requirement.type = type;
-    change(requirement);
-    return cli::rules_in_words(requirement);
-  };
-  const auto none = [](phases::Requirement&) {};
-  CHECK(rules(ValueType::boolean, none) == "must be true");
-  CHECK(rules(ValueType::boolean, [](auto& r) { r.false_allowed = true; }) == "");
-  CHECK(rules(ValueType::boolean, [](auto& r) { r.constant = false; }) == "must be false");
-  CHECK(rules(ValueType::boolean, [](auto& r) { r.required = false; }) == "optional");
-  CHECK(rules(ValueType::integer, none) == "");
-  CHECK(rules(ValueType::integer, [](auto& r) { r.constant = std::int64_t{5}; }) == "must be 5");
-  CHECK(rules(ValueType::integer, [](auto& r) { r.minimum = 3; }) == "at least 3");
-  CHECK(rules(ValueType::number, [](auto& r) {
-          r.minimum = 0.85;
-          r.maximum = 1;
-        }) == "0.85 to 1");
-  CHECK(rules(ValueType::number, [](auto& r) {
-          r.exclusive_minimum = 0;
-          r.exclusive_maximum = 1;
-        }) == "more than 0, less than 1");
-  CHECK(rules(ValueType::string, none) == "not empty");
-  CHECK(rules(ValueType::string, [](auto& r) {
-          r.min_length = 1;
-          r.pattern = "^a\"b$";
-          r.format = "date";
-        }) == "at least 1 character, format date, matches \"^a\\\"b$\"");
-  CHECK(rules(ValueType::string, [](auto& r) {
-          r.one_of = {std::string("high"), std::string("low")};
-          r.required = false;
-        }) == "one of \"high\", \"low\", optional");
-  CHECK(rules(ValueType::array, [](auto& r) { r.min_items = 2; }) == "at least 2 items");
 }
 
 TEST_CASE("connecting a client: the snippets hold the real path, quoted for their place") {

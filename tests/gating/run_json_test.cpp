@@ -7,7 +7,6 @@
 #include "gating/run.h"
 
 using namespace phasegate;
-using gating::AcceptedPhase;
 using gating::GatePolicy;
 using gating::RunState;
 using gating::RunStatus;

@@ -81,11 +81,9 @@ std::string read_all(int fd) {
     const ssize_t got = ::read(fd, part.data(), part.size());
     if (got > 0) {
       all.append(part.data(), static_cast<std::size_t>(got));
-    } else if (got == 0) {
-      return all;
-    } else if (errno == EAGAIN) {
+    } else if (got < 0 && errno == EAGAIN) {
       std::this_thread::yield();
-    } else if (errno != EINTR) {
+    } else if (got == 0 || errno != EINTR) {
       return all;
     }
   }
@@ -148,6 +146,7 @@ std::string cancel(std::string_view id) {
 
 std::vector<std::string> ids(const std::vector<Json>& answers) {
   std::vector<std::string> result;
+  result.reserve(answers.size());
   for (const Json& answer : answers) {
     result.push_back(answer.contains("id") ? base::dump(answer["id"]) : "");
   }

@@ -206,9 +206,9 @@ TEST_CASE("chunker: megabytes of one line, of blank lines, of fences and heading
   for (const std::string_view unit : {"x", "\n", "```\n", "#\n", "# a\n", " ", "a\n=\n", "\x80"}) {
     CAPTURE(unit);
     const std::string text = repeated(unit, kTimes);
-    const auto pages = checked_pages(text, 10 * 1024);
+    const auto pages = checked_pages(text, 10'240U);
     // No page but the last is less than half full where any place will do.
-    CHECK(pages.size() <= 2 * unit.size() * kTimes / (10 * 1024) + 2);
+    CHECK(pages.size() <= 2 * unit.size() * kTimes / (10'240U) + 2);
   }
 }
 
@@ -220,7 +220,7 @@ TEST_CASE("chunker: real documents lose nothing and keep their code whole") {
     if (entry.path().extension() != ".md") continue;
     const std::string text = test::read_file(entry.path());
     ++files;
-    for (const std::size_t size : {std::size_t{1000}, std::size_t{4000}, std::size_t{10 * 1024}}) {
+    for (const std::size_t size : {std::size_t{1000}, std::size_t{4000}, std::size_t{10'240}}) {
       for (const std::string_view page : checked_pages(text, size)) {
         CHECK((ends_with_line(page) || page.data() + page.size() == text.data() + text.size()));
       }

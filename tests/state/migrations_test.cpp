@@ -143,6 +143,7 @@ TEST_CASE("migrations: processes that migrate at once do it once, while others w
     add_run(temp.path());
     const auto migrations = with(kSecond, kThird);
     std::vector<int> children;
+    children.reserve(16);
     for (int process = 0; process < 6; ++process) {
       children.push_back(test::start_child([&] {
         state::StoreFile file(temp.path(), {.busy_ms = 20'000}, migrations);

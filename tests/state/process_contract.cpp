@@ -23,6 +23,7 @@ void processes_lose_nothing(const StoreMaker& make) {
     make()->runs().create_run(a_definition(), first_of(run_id(i)), false);
   }
   std::vector<int> children;
+  children.reserve(16);
   for (int process = 0; process < kProcesses; ++process) {
     children.push_back(start_child([&make, process] {
       const auto store = make();
@@ -69,6 +70,7 @@ void processes_start_one_run_per_key(const StoreMaker& make) {
   constexpr int kProcesses = 8;
   // Without a store yet, so that making it is part of the race.
   std::vector<int> children;
+  children.reserve(16);
   for (int process = 1; process <= kProcesses; ++process) {
     children.push_back(start_child([&make, process] {
       const auto store = make();
@@ -271,6 +273,7 @@ void processes_claim_each_effect_once(const StoreMaker& make) {
   constexpr int kEffects = 30;
   add_effects(make()->runs(), kEffects);
   std::vector<int> children;
+  children.reserve(16);
   for (int process = 1; process <= kProcesses; ++process) {
     children.push_back(start_child([&make, process] {
       const auto store = make();

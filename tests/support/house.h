@@ -21,7 +21,8 @@ class House {
         base::IdSource& ids, gating::GatePolicy gates = gating::GatePolicy::strict)
       : store_(state::open_store(state_folder)),
         engine_({workflows, store_->runs(), clock, ids}, {gates}),
-        tools_(mcp::tools::make_tools(engine_, {"/project", "main", "", "ada", ""})) {}
+        tools_(mcp::tools::make_tools(
+            engine_, {.root = "/project", .principal = "ada", .command_options = ""})) {}
 
   [[nodiscard]] gating::engine::Engine& engine() { return engine_; }
 

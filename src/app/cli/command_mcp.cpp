@@ -17,8 +17,6 @@ int serve_mcp(const Settings& settings, const Environment& environment) {
   Program program(settings);
   mcp::tools::ToolContext context;
   context.root = settings.root.string();
-  context.branch = settings.project.branch;
-  context.worktree = settings.project.worktree.string();
   context.principal = world::principal();
   context.command_options = settings.options_anywhere;
   const auto tools = mcp::tools::make_tools(program.engine(), std::move(context));

@@ -5,6 +5,7 @@
 #include "app/cli/text.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "phases/requirement_words.h"
 
 namespace phasegate::app::cli {
 namespace {
@@ -68,7 +69,7 @@ std::string open_phase_text(const RunView& view) {
   std::vector<std::vector<std::string>> rows;
   for (const phases::Requirement& requirement : view.phase().gate.requirements) {
     rows.push_back({shown(requirement.name), std::string(phases::to_text(requirement.type)),
-                    shown(rules_in_words(requirement))});
+                    shown(phases::rules_in_words(requirement))});
   }
   if (!rows.empty()) text += indent + "its gate asks for:\n" + columns(rows, 8);
   for (const std::string& mark : gate_marks(view.phase().gate)) {

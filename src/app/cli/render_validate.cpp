@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "gating/definition.h"
 #include "gating/evidence.h"
+#include "phases/requirement_words.h"
 #include "phases/workflow_json.h"
 
 namespace phasegate::app::cli {
@@ -41,7 +42,7 @@ std::string phase_text(const Phase& phase) {
   for (const phases::Requirement& requirement : phase.gate.requirements) {
     const bool has_line = !requirement.source.file.empty();
     rows.push_back({shown(requirement.name), std::string(phases::to_text(requirement.type)),
-                    shown(rules_in_words(requirement)),
+                    shown(phases::rules_in_words(requirement)),
                     has_line ? shown(phases::to_text(requirement.source))
                              : std::string(phases::to_text(requirement.kind))});
   }
@@ -54,7 +55,7 @@ Json requirement_json(const phases::Requirement& requirement) {
   json["name"] = requirement.name;
   json["type"] = phases::to_text(requirement.type);
   json["required"] = requirement.required;
-  json["rules"] = rules_in_words(requirement);
+  json["rules"] = phases::rules_in_words(requirement);
   json["description"] = requirement.description;
   json["from"] = phases::to_text(requirement.kind);
   json["source"] = phases::to_text(requirement.source);

@@ -159,7 +159,7 @@ std::string resume_key_of(const StartRequest& request, const std::string& workfl
   if (options.is_object()) options.erase("new");
   const Json input = request.input == nullptr ? Json(nullptr) : *request.input;
   base::Digest digest;
-  digest.add(workflow_id).add(request.target).add(request.branch);
+  digest.add(workflow_id).add(request.scope).add(request.target).add(request.branch);
   digest.add(base::dump_canonical(input)).add(base::dump_canonical(options));
   return digest.hex();
 }

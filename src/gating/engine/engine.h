@@ -65,6 +65,7 @@ struct TaskView {
 struct StartRequest {
   std::string workflow;  ///< id or alias
   std::string target;    ///< normalised, may be empty
+  std::string scope;     ///< the root within its worktree: targets are relative to it
   std::string branch;
   std::string worktree;
   const base::Json* input = nullptr;    ///< null: none

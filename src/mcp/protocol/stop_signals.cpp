@@ -20,23 +20,38 @@ extern "C" void phasegate_on_stop_signal(int) {
   const int before = errno;
   const char byte = 1;
   const int fd = wake_fd.load();
-  // A full pipe has woken the reader already.
-  if (fd >= 0 && ::write(fd, &byte, 1) < 0) errno = before;
+  // If this fails because the pipe is full, the reader has been woken already.
+  const ssize_t wrote = ::write(fd, &byte, 1);
+  static_cast<void>(wrote);
   errno = before;
+}
+
+/// A pipe that lives as long as the process: a handler that was interrupted must never find its
+/// descriptor closed, or worse, given to somebody else.
+struct WakePipe {
+  WakePipe() {
+    if (::pipe(ends.data()) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+    for (const int fd : ends) {
+      ::fcntl(fd, F_SETFD, FD_CLOEXEC);
+      ::fcntl(fd, F_SETFL, O_NONBLOCK);
+    }
+    wake_fd.store(ends[1]);
+  }
+  std::array<int, 2> ends{};
+};
+
+int wake_pipe_read_end() {
+  static const WakePipe pipe;
+  return pipe.ends[0];
 }
 
 }  // namespace
 
-StopSignals::StopSignals() {
-  std::array<int, 2> ends{};
-  if (::pipe(ends.data()) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
-  read_end_ = ends[0];
-  write_end_ = ends[1];
-  for (const int fd : ends) {
-    ::fcntl(fd, F_SETFD, FD_CLOEXEC);
-    ::fcntl(fd, F_SETFL, O_NONBLOCK);
+StopSignals::StopSignals() : fd_(wake_pipe_read_end()) {
+  // Whatever an earlier use left behind was for that one.
+  std::array<char, 64> stale{};
+  while (::read(fd_, stale.data(), stale.size()) > 0) {
   }
-  wake_fd.store(write_end_);
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
     struct sigaction action{};
     ::sigemptyset(&action.sa_mask);
@@ -50,9 +65,6 @@ StopSignals::~StopSignals() {
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
     ::sigaction(kSignals[i], &before_[i], nullptr);
   }
-  wake_fd.store(-1);
-  ::close(read_end_);
-  ::close(write_end_);
 }
 
 }  // namespace phasegate::mcp::protocol

@@ -18,11 +18,10 @@ class StopSignals {
   StopSignals& operator=(const StopSignals&) = delete;
 
   /// Becomes readable, and stays so, once a signal has come.
-  [[nodiscard]] int fd() const { return read_end_; }
+  [[nodiscard]] int fd() const { return fd_; }
 
  private:
-  int read_end_ = -1;
-  int write_end_ = -1;
+  int fd_;
   std::array<struct sigaction, 3> before_{};
 };
 

@@ -37,8 +37,8 @@ Json problem_json(const FieldProblem& problem) {
 
 std::string problem_line(const FieldProblem& problem) {
   std::string line = "- " + problem.text;
-  if (problem.keyword == "required") {
-    line += ": wanted " + problem.wanted + ", got nothing";
+  if (problem.keyword == "required" || problem.keyword == "type") {
+    line += ": wanted " + problem.wanted + ", got " + problem.got;
   }
   if (!problem.sent_as.empty()) {
     line += "; you sent " + base::in_quotes(problem.sent_as) + ": did you mean " +

@@ -13,7 +13,4 @@ namespace phasegate::mcp::tools {
 /// The same as text: one line per field with its rules and the line it comes from, and the example.
 void add_criteria(Answer& answer, const gating::engine::PhaseView& phase);
 
-/// One requirement's rules in words: `integer, at least 3`, `boolean, must be true`.
-[[nodiscard]] std::string rules_in_words(const phases::Requirement& requirement);
-
 }  // namespace phasegate::mcp::tools

@@ -16,6 +16,8 @@ using gating::engine::RunQuery;
 
 namespace {
 
+constexpr std::size_t kTitleChars = 100;
+constexpr std::size_t kVersionChars = 40;
 constexpr std::size_t kDescriptionChars = 300;
 constexpr std::size_t kSessionsByDefault = 10;
 constexpr std::size_t kRowBytesMax = 8U << 10U;
@@ -25,21 +27,31 @@ struct WorkflowRow {
   std::string text;
 };
 
+/// A description as one line: documents wrap theirs.
+std::string one_line(std::string_view text, std::size_t chars_max) {
+  std::string line;
+  for (const std::string_view part : base::split(text, '\n')) {
+    const std::string_view words = base::trimmed(part);
+    if (!words.empty()) line += (line.empty() ? "" : " ") + std::string(words);
+  }
+  return base::shortened(line, chars_max);
+}
+
 /// Nothing of the phases but their number (invariant 1).
-WorkflowRow workflow_row(const FoundWorkflow& found) {
+WorkflowRow workflow_row(const FoundWorkflow& found, const std::string& options) {
   const phases::Workflow& workflow = found.loaded->workflow;
   const auto definition = gating::definition_of(*found.loaded);
   WorkflowRow row;
-  row.json = {{"workflow_type", found.id}, {"title", base::shortened(workflow.title, 100)}};
-  row.text = "- " + found.id + ": " + base::shortened(workflow.title, 100);
+  row.json = {{"workflow_type", found.id}, {"title", one_line(workflow.title, kTitleChars)}};
+  row.text = "- " + found.id + ": " + one_line(workflow.title, kTitleChars);
   if (!workflow.description.empty()) {
-    const std::string description = base::shortened(workflow.description, kDescriptionChars);
+    const std::string description = one_line(workflow.description, kDescriptionChars);
     row.json["description"] = description;
     row.text += " – " + description;
   }
   if (!workflow.version.empty()) {
-    row.json["version"] = base::shortened(workflow.version, 40);
-    row.text += " (version " + base::shortened(workflow.version, 40) + ")";
+    row.json["version"] = one_line(workflow.version, kVersionChars);
+    row.text += " (version " + one_line(workflow.version, kVersionChars) + ")";
   }
   if (!workflow.aliases.empty()) {
     row.json["also_called"] = workflow.aliases;
@@ -56,8 +68,9 @@ WorkflowRow workflow_row(const FoundWorkflow& found) {
   row.json["startable"] = definition.ok();
   if (!definition) {
     // The cause may quote a later phase's text, so only its place is named.
-    row.json["problem"] = "not startable: `phasegate validate` tells a person why";
-    row.text += "; NOT STARTABLE: `phasegate validate` tells a person why";
+    const std::string why = with_options("`phasegate workflows` tells a person why", options);
+    row.json["problem"] = "not startable: " + why;
+    row.text += "; NOT STARTABLE: " + why;
   }
   return row;
 }
@@ -84,7 +97,7 @@ protocol::ToolResult list_workflows(const Hands& hands, const Arguments& argumen
   std::size_t next = *offset;
   std::size_t used = 0;
   for (; next < all.size() && rows.size() < base::limits::kListItemsMax; ++next) {
-    WorkflowRow row = workflow_row(all[next]);
+    WorkflowRow row = workflow_row(all[next], hands.context.command_options);
     used += std::max(base::dump(row.json).size(), row.text.size());
     if (used > kRowBytesMax && !rows.empty()) break;
     answer.line(row.text);
@@ -131,9 +144,11 @@ protocol::ToolResult list_sessions(const Hands& hands, const Arguments& argument
     out["next_cursor"] = page->next_cursor;
     answer.line("… more: list_sessions with cursor=\"" + page->next_cursor + "\"");
   }
-  const std::string what_now = page->runs.empty()
-                                   ? "list_workflows, then start_workflow: no session here yet"
-                                   : "get_current_phase(session_id=…) continues an open session";
+  const bool any_open = std::any_of(page->runs.begin(), page->runs.end(),
+                                    [](const auto& run) { return is_open(run.status); });
+  const std::string what_now = any_open
+                                   ? "get_current_phase(session_id=…) continues an open session"
+                                   : "list_workflows, then start_workflow: no open session here";
   out["next_call"] = what_now;
   answer.line("Next call: " + what_now);
   return std::move(answer).finish();

@@ -7,11 +7,28 @@
 #include "mcp/tools/handlers.h"
 #include "mcp/tools/phase_block.h"
 #include "mcp/tools/run_block.h"
+#include "world/project.h"
 #include "world/target.h"
 
 namespace phasegate::mcp::tools {
 
 using base::Json;
+
+namespace {
+
+/// Branch and worktree as they are now: people switch branches while the server runs. A root that
+/// is no git worktree has neither.
+void describe_place(const std::string& root, gating::engine::StartRequest& request) {
+  const auto project = world::find_project(root);
+  if (!project || project->worktree.empty()) return;
+  request.branch = project->branch;
+  request.worktree = project->worktree.string();
+  if (project->root != project->worktree) {
+    request.scope = project->root.lexically_relative(project->worktree).generic_string();
+  }
+}
+
+}  // namespace
 
 protocol::ToolResult start_workflow(const Hands& hands, const Arguments& arguments) {
   gating::engine::StartRequest request;
@@ -21,13 +38,16 @@ protocol::ToolResult start_workflow(const Hands& hands, const Arguments& argumen
     if (!normalised) return error_result(normalised.error());
     request.target = std::move(normalised).value();
   }
-  request.branch = hands.context.branch;
-  request.worktree = hands.context.worktree;
+  describe_place(hands.context.root, request);
   request.input = arguments.value("input");
   request.options = arguments.value("options");
   request.principal = hands.context.principal;
   const auto started = hands.engine.start(request);
-  if (!started) return error_result(started.error());
+  if (!started) {
+    base::Error error = started.error();
+    error.hint = with_options(error.hint, hands.context.command_options);
+    return error_result(error);
+  }
 
   const auto& phase = started->phase;
   Answer answer;

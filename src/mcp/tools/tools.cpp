@@ -64,7 +64,9 @@ class Tools final : public protocol::ToolProvider {
       return entry->second.handler(hands_, *checked);
     } catch (const gating::engine::StoreFailure& failure) {
       base::log_error("store.failed", {{"tool", std::string(name)}, {"cause", failure.what()}});
-      return error_result(failure.error());
+      base::Error error = failure.error();
+      error.hint = with_options(error.hint, context_.command_options);
+      return error_result(error);
     }
   }
 

@@ -12,9 +12,9 @@ namespace phasegate::mcp::tools {
 
 /// What the tools need to know beside the engine.
 struct ToolContext {
-  std::string root;       ///< canonical project root: targets are normalised against it
-  std::string branch;     ///< git branch, may be empty
-  std::string worktree;   ///< worktree root, may be empty
+  /// Canonical project root: targets are normalised against it, and branch and worktree are looked
+  /// up from it whenever a session starts.
+  std::string root;
   std::string principal;  ///< the operating system's user
   /// `--root … --state …` as a person has to type it, for instructions that name a command.
   std::string command_options;

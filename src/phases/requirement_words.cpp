@@ -1,0 +1,71 @@
+#include "phases/requirement_words.h"
+
+#include <string_view>
+#include <vector>
+
+#include "base/text.h"
+
+namespace phasegate::phases {
+namespace {
+
+constexpr std::size_t kPatternBytesShown = 120;
+
+std::string scalar_text(const Scalar& value) {
+  struct {
+    std::string operator()(bool v) const { return v ? "true" : "false"; }
+    std::string operator()(std::int64_t v) const { return std::to_string(v); }
+    std::string operator()(double v) const { return base::number_text(v); }
+    std::string operator()(const std::string& v) const { return base::in_quotes(v); }
+  } text;
+  return std::visit(text, value);
+}
+
+std::string counted(std::int64_t count, std::string_view thing) {
+  return std::to_string(count) + " " + std::string(thing) + (count == 1 ? "" : "s");
+}
+
+void add_bounds(const Requirement& r, std::vector<std::string>& rules) {
+  if (r.minimum && r.maximum) {
+    rules.push_back(base::number_text(*r.minimum) + " to " + base::number_text(*r.maximum));
+  } else {
+    if (r.minimum) rules.push_back("at least " + base::number_text(*r.minimum));
+    if (r.maximum) rules.push_back("at most " + base::number_text(*r.maximum));
+  }
+  if (r.exclusive_minimum) rules.push_back("more than " + base::number_text(*r.exclusive_minimum));
+  if (r.exclusive_maximum) rules.push_back("less than " + base::number_text(*r.exclusive_maximum));
+}
+
+}  // namespace
+
+std::string rules_in_words(const Requirement& r) {
+  std::vector<std::string> rules;
+  if (r.constant) {
+    rules.push_back("must be " + scalar_text(*r.constant));
+  } else if (r.type == ValueType::boolean && r.required && !r.false_allowed) {
+    rules.emplace_back("must be true");
+  }
+  if (!r.one_of.empty()) {
+    std::vector<std::string> values;
+    for (const Scalar& value : r.one_of) values.push_back(scalar_text(value));
+    rules.push_back("one of " + base::joined(values, ", "));
+  }
+  add_bounds(r, rules);
+  if (r.min_length) rules.push_back("at least " + counted(*r.min_length, "character"));
+  if (r.min_items) rules.push_back("at least " + counted(*r.min_items, "item"));
+  if (r.type == ValueType::string && r.required && !r.min_length && !r.constant) {
+    rules.emplace_back("not empty");
+  }
+  if (r.format) rules.push_back("format " + *r.format);
+  if (r.pattern) {
+    rules.push_back("matches " + base::in_quotes(base::shortened(*r.pattern, kPatternBytesShown)));
+  }
+  if (!r.required) rules.emplace_back("optional");
+  return base::joined(rules, ", ");
+}
+
+std::string type_and_rules(const Requirement& requirement) {
+  const std::string rules = rules_in_words(requirement);
+  return std::string(to_text(requirement.type)) + (rules.empty() ? "" : ", " + rules);
+}
+
+}  // namespace phasegate::phases

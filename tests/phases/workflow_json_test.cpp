@@ -1,0 +1,136 @@
+#include "phases/workflow_json.h"
+
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "base/json.h"
+#include "tests/phases/folder_fixture.h"
+#include "tests/support/files.h"
+
+using namespace phasegate::phases;
+using phasegate::base::Json;
+using phasegate::base::JsonLimits;
+
+namespace {
+
+/// A workflow in which every member of the model is set.
+Workflow full() {
+  Workflow w = phasegate::test::read_folder(phasegate::test::fixture("small_workflow")).workflow;
+  w.dynamic_reason = "waits";
+  w.phases[0].gate.weak = true;
+  w.phases[0].gate.human_approval = true;
+  w.phases[0].gate.human_approval_source = {"x", 1, 2};
+  w.phases[0].gate.asks_leniency = true;
+  Requirement& r = w.phases[0].gate.requirements[0];
+  r.type = ValueType::number;
+  r.minimum = 0.1;
+  r.maximum = 2.0;
+  r.exclusive_minimum = -1.5;
+  r.exclusive_maximum = 1e300;
+  r.min_length = 3;
+  r.min_items = 4;
+  r.pattern = "^\\d+\xEF\xBF\xBD$";
+  r.format = "date";
+  r.constant = 5.0;
+  r.one_of = {true, std::int64_t{5}, 5.0, std::string("x")};
+  r.false_allowed = true;
+  r.required = false;
+  return w;
+}
+
+Json parsed(const std::string& text) {
+  return *phasegate::base::parse_json(text, JsonLimits{16U << 20U, 64});
+}
+
+/// Calls `visit(pointer)` for every value below `json`.
+template <typename Visit>
+void each_pointer(const Json& json, const std::string& at, const Visit& visit) {
+  visit(at);
+  if (json.is_object()) {
+    for (const auto& [name, value] : json.items()) each_pointer(value, at + "/" + name, visit);
+  } else if (json.is_array()) {
+    for (std::size_t i = 0; i < json.size(); ++i) {
+      each_pointer(json[i], at + "/" + std::to_string(i), visit);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("model: what is stored reads back equal, also through text") {
+  const Workflow w = full();
+  const auto again = workflow_from_json(to_json(w));
+  REQUIRE(again.ok());
+  CHECK(*again == w);
+  const auto through_text = workflow_from_json(parsed(phasegate::base::dump(to_json(w))));
+  REQUIRE(through_text.ok());
+  CHECK(*through_text == w);
+}
+
+TEST_CASE("invariant 4: a stored model that is damaged anywhere is refused") {
+  const Json good = to_json(full());
+  std::size_t checked = 0;
+  each_pointer(good, "", [&](const std::string& at) {
+    CAPTURE(at);
+    Json wrong = good;
+    wrong[Json::json_pointer(at)] = nullptr;
+    const auto got = workflow_from_json(wrong);
+    CHECK_FALSE(got.ok());
+    if (!got.ok()) CHECK(got.error().code == "damaged_definition");
+    ++checked;
+  });
+  CHECK(checked > 200);
+}
+
+TEST_CASE("invariant 4: missing and unknown members are refused") {
+  const Json good = to_json(full());
+  const char* const kOptional[] = {
+      "minimum",    "maximum",   "exclusive_minimum", "exclusive_maximum",
+      "min_length", "min_items", "pattern",           "format",
+      "constant",   "one_of"};
+  each_pointer(good, "", [&](const std::string& at) {
+    const Json::json_pointer here(at);
+    if (!good[here].is_object()) return;
+    Json more = good;
+    more[here]["surprise"] = 1;
+    CAPTURE(at);
+    CHECK_FALSE(workflow_from_json(more).ok());
+    for (const auto& [name, value] : good[here].items()) {
+      bool optional = false;
+      for (const char* one : kOptional) optional = optional || name == one;
+      Json less = good;
+      less[here].erase(name);
+      CAPTURE(name);
+      CHECK(workflow_from_json(less).ok() == optional);
+    }
+  });
+}
+
+TEST_CASE("model: versions and enumerators") {
+  Json newer = to_json(full());
+  newer["model_version"] = Workflow::kModelVersion + 1;
+  const auto got = workflow_from_json(newer);
+  REQUIRE_FALSE(got.ok());
+  CHECK(got.error().hint.find("newer") != std::string::npos);
+  Json word = to_json(full());
+  word["phases"][0]["gate"]["requirements"][0]["type"] = "float";
+  CHECK_FALSE(workflow_from_json(word).ok());
+  Json id = to_json(full());
+  id["phases"][0]["id"] = "../0";
+  CHECK_FALSE(workflow_from_json(id).ok());
+  Json twice = to_json(full());
+  twice["documents"].push_back(twice["documents"][0]);
+  CHECK_FALSE(workflow_from_json(twice).ok());
+  for (const char* text : {"null", "[]", "1", "{}", "\"x\""}) {
+    CHECK_FALSE(workflow_from_json(parsed(text)).ok());
+  }
+}
+
+TEST_CASE("model: a finding as JSON") {
+  const Json json = to_json(
+      Finding{Severity::warning, "weak_gate", "message", "hint", {"phases/1/phase.md", 3, 0}, "1"});
+  CHECK(phasegate::base::dump(json) ==
+        R"({"severity":"warning","code":"weak_gate","message":"message","hint":"hint",)"
+        R"("file":"phases/1/phase.md","line":3,"phase":"1"})");
+}
