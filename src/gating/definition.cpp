@@ -42,7 +42,8 @@ base::Result<std::shared_ptr<const Definition>> definition_of(
     std::string message = base::in_quotes(loaded.workflow.id) + " cannot be started: " + cause;
     if (others > 0) message += " (and " + std::to_string(others) + " more)";
     return base::Error{"not_startable", std::move(message),
-                       "ask the person you work for to run `phasegate validate` on it", where};
+                       "ask the person you work for to run `phasegate workflows`, which says why",
+                       where};
   };
   const phases::Finding* first = nullptr;
   std::size_t errors = 0;

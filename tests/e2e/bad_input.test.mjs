@@ -33,7 +33,8 @@ function refusal(result, code) {
   if (code) assert.equal(result.structuredContent.error, code, result.content[0].text);
   assert.ok(result.structuredContent.message);
   assert.ok(result.structuredContent.required_action, result.content[0].text);
-  assert.doesNotMatch(result.content[0].text, /\/tmp\/|\.cpp|what\(\)/);
+  // No path but those in a command that a person can paste, and nothing of how the program is made.
+  assert.doesNotMatch(result.content[0].text.replace(/`phasegate [^`]*`/g, ''), /\/tmp\/|\.cpp|what\(\)/);
   return result;
 }
 

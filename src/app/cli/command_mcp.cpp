@@ -2,6 +2,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/connect_help.h"
+#include "app/cli/text.h"
 #include "app/output.h"
 #include "mcp/protocol/server.h"
 #include "mcp/protocol/stdio.h"
@@ -18,7 +19,10 @@ int serve_mcp(const Settings& settings, const Environment& environment) {
   mcp::tools::ToolContext context;
   context.root = settings.root.string();
   context.principal = world::principal();
-  context.command_options = settings.options_anywhere;
+  // What a person types must reach what this server serves, its workflows included.
+  for (std::size_t i = 1; i < settings.client_arguments.size(); ++i) {
+    context.command_options += " " + shell_word(settings.client_arguments[i]);
+  }
   const auto tools = mcp::tools::make_tools(program.engine(), std::move(context));
 
   mcp::protocol::ServerInfo info;
