@@ -147,7 +147,7 @@ describe('workflow folders', () => {
     });
   }
 
-  test('a changed document is seen by the next run, a running one keeps its own', async (t) => {
+  test('004-11, 004-12: a changed document is seen by the next run, a running one keeps its own', async (t) => {
     const { server, workflows } = project(t);
     const client = await started(t, server);
     const first = await client.tool('start_workflow', { workflow_type: 'bakery' });

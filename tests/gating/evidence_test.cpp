@@ -1,5 +1,8 @@
 #include "gating/evidence.h"
 
+#include <algorithm>
+#include <map>
+
 #include <doctest/doctest.h>
 
 #include "base/json.h"
@@ -100,6 +103,34 @@ TEST_CASE("a missing field names the extra one that was probably meant") {
   CHECK(verdict.extra_fields == std::vector<std::string>{"srd_md_created", "zzz"});
 }
 
+TEST_CASE(
+    "004-19, 004-23, 004-24: any JSON value is judged, and passes exactly without a problem") {
+  phases::Requirement pattern = test::text("t");
+  pattern.pattern = "^a+$";
+  phases::Requirement object = test::text("o");
+  object.type = phases::ValueType::object;
+  const auto gate =
+      compiled({test::boolean("b"), test::integer("i", 1), pattern, test::list("l", 1), object});
+  const char* values[] = {
+      "null", "true",    "false", "0",      "-1", "1.5",       "1e300", "18446744073709551615",
+      "\"\"", "\"aaa\"", "[]",    "[null]", "{}", "{\"a\":{}}"};
+  const std::map<std::string, std::vector<std::string>> fitting = {{"b", {"true"}},
+                                                                   {"i", {"18446744073709551615"}},
+                                                                   {"t", {"\"aaa\""}},
+                                                                   {"l", {"[null]"}},
+                                                                   {"o", {"{}", "{\"a\":{}}"}}};
+  for (const char* value : values) {
+    for (const auto& [field, good] : fitting) {
+      CAPTURE(field);
+      CAPTURE(value);
+      Json evidence = gate.example();
+      evidence[field] = Json::parse(value);
+      const bool fits = std::find(good.begin(), good.end(), value) != good.end();
+      CHECK(gate.judge(evidence).problems.empty() == fits);
+    }
+  }
+}
+
 TEST_CASE("evidence that is no object is one clear problem, whatever it is") {
   const auto gate = compiled({test::boolean("done")});
   for (const char* text : {"null", "[]", "true", "\"done\"", "3"}) {
@@ -111,7 +142,7 @@ TEST_CASE("evidence that is no object is one clear problem, whatever it is") {
   }
 }
 
-TEST_CASE("the published example satisfies the published schema") {
+TEST_CASE("004-32: the published example satisfies the published schema") {
   phases::Requirement bounded = test::integer("percent", 95);
   bounded.maximum = 100;
   phases::Requirement ratio = test::integer("ratio", 0);

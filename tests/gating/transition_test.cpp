@@ -79,7 +79,8 @@ TEST_CASE("004-28: success completes the phase and moves exactly one on") {
   CHECK(done.journal[1].phase == "1");
 }
 
-TEST_CASE("004-26, P-11: failure keeps the phase, counts the attempt and journals the evidence") {
+TEST_CASE(
+    "004-25, 004-26, P-11: failure keeps the phase, counts the attempt and journals the evidence") {
   Driver driver(three());
   const Transition done = driver.submit("0", Json{{"done", false}});
   REQUIRE(done.reply.refusal);

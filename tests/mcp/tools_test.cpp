@@ -55,6 +55,33 @@ TEST_CASE("the list of tools is small, flat and portable") {
   CHECK(instructions().size() < 2048);
 }
 
+TEST_CASE("004-40, 004-41, P-5: a phase's content is its own file, whole, with its source") {
+  Desk desk(test::test_generation());
+  const std::string session =
+      desk.ok("start_workflow", {{"workflow_type", "test_generation_v3"}})["session_id"];
+  const Json content = desk.ok("get_current_phase", {{"session_id", session}})["phase_content"];
+  CHECK(content["phase"] == "1");
+  CHECK(content["content"] == "# Phase 1\n\nText of phase 1\n");
+  CHECK(content["sources"] == Json::array({"phases/1/phase.md"}));
+  CHECK(content["total_tokens"] == content["content"].get<std::string>().size() / 4);
+}
+
+TEST_CASE("004-39, 004-42, 004-47: the state of a session, at once and for every session") {
+  Desk desk(test::test_generation());
+  const std::string session =
+      desk.ok("start_workflow", {{"workflow_type", "test_generation_v3"}})["session_id"];
+  desk.ok("complete_phase", {{"session_id", session}, {"phase", "1"}, {"evidence", kSeedEvidence}});
+  desk.refused("complete_phase",
+               {{"session_id", session}, {"phase", "2"}, {"evidence", Json::object()}});
+  const Json state = desk.ok("get_workflow_state", {{"session_id", session}});
+  CHECK(state["progress_percentage"] == 33);
+  CHECK(state["attempts"] == 1);
+  CHECK(state["missing"] == Json::array({"logger_call_count"}));
+  CHECK(state["can_resume"] == true);
+  CHECK(state["phases_passed"][0]["phase"] == "1");
+  CHECK(state["assurance"]["self_attested"] == 5);
+}
+
 TEST_CASE("004-29, 004-30: a walk to the end carries the names that users know") {
   Desk desk(test::test_generation());
   const Json started =

@@ -78,7 +78,9 @@ TEST_CASE("library: finding by id and alias, and what is refused") {
   }
 }
 
-TEST_CASE("004-11: a changed document changes the gate of the next call without a restart") {
+TEST_CASE(
+    "004-11, 004-12: a changed document, and only that, changes the gate of the next call without "
+    "a restart") {
   const TempFolder place;
   write_workflow(place, "w", "w", "First");
   Library library({{place.path(), "here"}});

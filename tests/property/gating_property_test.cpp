@@ -196,7 +196,9 @@ class World {
   std::vector<Expected> sessions_;
 };
 
-TEST_CASE("invariants 1, 2 and 5 hold for any calls, in any order, from any client") {
+TEST_CASE(
+    "004-01, 004-48, 004-52: invariants 1, 2 and 5 hold for any calls, in any order, from any "
+    "client") {
   CHECK(rc::check("no leak, no skip, once", [] {
     World world;
     const auto steps = *rc::gen::inRange(1, 60);

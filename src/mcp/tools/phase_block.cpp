@@ -19,6 +19,8 @@ namespace {
 /// Tasks beyond this are counted only; no real phase comes near it.
 constexpr std::size_t kTasksShownMax = 60;
 constexpr std::size_t kTaskNameChars = 100;
+/// What a token is taken for; the models' own counts differ.
+constexpr std::size_t kCharsPerToken = 4;
 
 Json tasks_json(const PhaseView& phase) {
   Json tasks = Json::array();
@@ -56,6 +58,8 @@ void add_phase(Answer& answer, std::string_view key, const PhaseView& phase, con
                std::string_view how_to_continue) {
   Json content = {{"phase", phase.phase->id}, {"phase_name", phase.phase->title}};
   if (pages.first()) {
+    content["sources"] = Json::array({phase.phase->file});
+    content["total_tokens"] = phase.content.size() / kCharsPerToken;
     if (!phase.phase->purpose.empty())
       content["purpose"] = base::shortened(phase.phase->purpose, 300);
     if (!phase.tasks.empty()) {
@@ -65,7 +69,10 @@ void add_phase(Answer& answer, std::string_view key, const PhaseView& phase, con
     add_task_lines(answer, phase);
   }
   answer.line("## Phase " + phase.phase->id + ": " + phase.phase->title +
-              (pages.first() ? "" : " (continued)"));
+              (pages.first()
+                   ? " (" + phase.phase->file + ", about " +
+                         std::to_string(phase.content.size() / kCharsPerToken) + " tokens)"
+                   : " (continued)"));
   pages.add(answer, content, how_to_continue);
   answer.structured()[std::string(key)] = std::move(content);
 }
