@@ -225,6 +225,7 @@ ParsedJson parse(std::string_view text, JsonLimits limits, std::map<std::string,
   int line = 1;
   Builder builder(limits.depth_max, &line, lines);
   if (lines != nullptr) {
+    // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): a range, its end is the next line
     Json::sax_parse(CountingIterator(text.data(), &line),
                     CountingIterator(text.data() + text.size(), &line), &builder);
   } else {

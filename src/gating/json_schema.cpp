@@ -193,7 +193,7 @@ class Compiler {
                                  const std::string& at) {
     const auto count = base::as_integer(value);
     if (!count || *count < 0) return invalid(at, "must be a whole number from 0");
-    out = *count;
+    out = count;
     return {};
   }
 
@@ -377,6 +377,7 @@ class Validator {
     }
     if (node.additional_properties) return;
     std::vector<std::string> known;
+    known.reserve(node.properties.size());
     for (const Node::Member& member : node.properties) known.push_back(member.name);
     for (const auto& [name, unused] : value.get_ref<const Json::object_t&>()) {
       bool is_known = false;

@@ -171,7 +171,7 @@ class Writer {
 }  // namespace
 
 std::optional<std::string> pattern_example(std::string_view pattern) {
-  const auto text = Writer(pattern).write();
+  auto text = Writer(pattern).write();
   RE2::Options quiet;
   quiet.set_log_errors(false);
   const RE2 compiled(re2::StringPiece(pattern.data(), pattern.size()), quiet);

@@ -64,4 +64,20 @@ const AcceptedPhase* RunState::find_accepted(std::string_view phase) const {
   return latest;
 }
 
+Assurance assurance_of(const RunState& run) {
+  Assurance sum;
+  for (const AcceptedPhase& accepted : run.accepted) {
+    sum.self_attested += accepted.self_attested;
+    sum.checked += accepted.checked;
+    sum.decided += accepted.decided;
+  }
+  return sum;
+}
+
+std::string to_text(const Assurance& assurance) {
+  return std::to_string(assurance.self_attested) + " self-attested, " +
+         std::to_string(assurance.checked) + " checked, " + std::to_string(assurance.decided) +
+         " decided";
+}
+
 }  // namespace phasegate::gating

@@ -83,6 +83,17 @@ struct RunState {
   [[nodiscard]] const AcceptedPhase* find_accepted(std::string_view phase) const;
 };
 
+/// What gates that opened rest on, counted in fields and decisions (invariant 7).
+struct Assurance {
+  int self_attested = 0;
+  int checked = 0;
+  int decided = 0;
+};
+/// The sum over all phases that a run has passed.
+[[nodiscard]] Assurance assurance_of(const RunState& run);
+/// `5 self-attested, 0 checked, 0 decided`
+[[nodiscard]] std::string to_text(const Assurance& assurance);
+
 /// The checkpoint as it is stored. Reading it back gives an equal RunState.
 [[nodiscard]] base::Json to_json(const RunState& run);
 /// Errors (`damaged_state`): anything missing, wrong-typed or unknown. Never partly filled.

@@ -120,31 +120,21 @@ Json submission_json(const SubmitEvidence& submit, const EvidenceVerdict& verdic
   return data;
 }
 
-/// Evidence that does not satisfy the gate: the attempt is kept, the phase stays (004-26, P-11).
-Transition refuse_evidence(const RunState& run, const SubmitEvidence& submit,
-                           EvidenceVerdict verdict, TimePoint now) {
-  Transition out;
+/// The state after a submission that was judged, before anything is made of the verdict.
+RunState after_attempt(const RunState& run, TimePoint now) {
   RunState next = run;
   ++next.attempts;
   ++next.version;
   next.updated_at = now;
   next.missing.clear();
-  for (const FieldProblem& problem : verdict.problems) {
-    if (next.missing.size() >= base::limits::kProblemsShownMax) break;
-    if (!problem.field.empty() &&
-        std::find(next.missing.begin(), next.missing.end(), problem.field) == next.missing.end()) {
-      next.missing.push_back(problem.field);
-    }
-  }
-  out.journal.push_back(
-      entry("evidence_refused", next, submit.actor, now, submission_json(submit, verdict)));
-  Refusal refusal;
-  refusal.kind = RefusalKind::incomplete_checkpoint;
-  refusal.message = "Complete checkpoint requirements to proceed";
-  refusal.reason = std::to_string(verdict.problems.size()) +
-                   (verdict.problems.size() == 1 ? " field" : " fields") + " of Phase " +
-                   run.current_phase + " not as required";
-  refusal.required_action = "Provide all required evidence to complete checkpoint";
+  return next;
+}
+
+/// A judged submission that does not open the gate: it is kept, the phase stays.
+Transition keep_shut(RunState next, const SubmitEvidence& submit, EvidenceVerdict verdict,
+                     Refusal refusal, JournalEntry line) {
+  Transition out;
+  out.journal.push_back(std::move(line));
   out.reply.kind = Reply::Kind::refused;
   out.reply.phase = submit.phase;
   out.reply.refusal = std::move(refusal);
@@ -153,16 +143,35 @@ Transition refuse_evidence(const RunState& run, const SubmitEvidence& submit,
   return out;
 }
 
+/// Evidence that does not satisfy the gate: the attempt is kept, the phase stays (004-26, P-11).
+Transition refuse_evidence(const RunState& run, const SubmitEvidence& submit,
+                           EvidenceVerdict verdict, TimePoint now) {
+  RunState next = after_attempt(run, now);
+  for (const FieldProblem& problem : verdict.problems) {
+    if (next.missing.size() >= base::limits::kProblemsShownMax) break;
+    if (!problem.field.empty() &&
+        std::find(next.missing.begin(), next.missing.end(), problem.field) == next.missing.end()) {
+      next.missing.push_back(problem.field);
+    }
+  }
+  JournalEntry line =
+      entry("evidence_refused", next, submit.actor, now, submission_json(submit, verdict));
+  Refusal refusal;
+  refusal.kind = RefusalKind::incomplete_checkpoint;
+  refusal.message = "Complete checkpoint requirements to proceed";
+  refusal.reason = std::to_string(verdict.problems.size()) +
+                   (verdict.problems.size() == 1 ? " field" : " fields") + " of Phase " +
+                   run.current_phase + " not as required";
+  refusal.required_action = "Provide all required evidence to complete checkpoint";
+  return keep_shut(std::move(next), submit, std::move(verdict), std::move(refusal),
+                   std::move(line));
+}
+
 /// The evidence satisfies the gate, yet its document asks for a person. No decision can be recorded
 /// yet, so the gate stays shut: the run waits and says so.
 Transition await_decision(const RunState& run, const SubmitEvidence& submit,
                           EvidenceVerdict verdict, TimePoint now) {
-  Transition out;
-  RunState next = run;
-  ++next.attempts;
-  ++next.version;
-  next.updated_at = now;
-  next.missing.clear();
+  RunState next = after_attempt(run, now);
   next.status = RunStatus::waiting;
   next.waiting = {"decision_unavailable",
                   "Phase " + run.current_phase +
@@ -170,19 +179,15 @@ Transition await_decision(const RunState& run, const SubmitEvidence& submit,
                       "stays shut"};
   Json data = submission_json(submit, verdict);
   data["waiting"] = next.waiting.code;
-  out.journal.push_back(entry("decision_awaited", next, submit.actor, now, data));
+  JournalEntry line = entry("decision_awaited", next, submit.actor, now, data);
   Refusal refusal;
   refusal.kind = RefusalKind::decision_required;
   refusal.message = "Not approved: the gate of Phase " + run.current_phase + " stays shut";
   refusal.reason = next.waiting.reason;
   refusal.required_action =
       "Stop here and tell the person you work for that their decision is needed";
-  out.reply.kind = Reply::Kind::refused;
-  out.reply.phase = submit.phase;
-  out.reply.refusal = std::move(refusal);
-  out.reply.verdict = std::move(verdict);
-  out.next = std::move(next);
-  return out;
+  return keep_shut(std::move(next), submit, std::move(verdict), std::move(refusal),
+                   std::move(line));
 }
 
 /// What follows an accepted phase: the next one, the wait for a dynamic part, or the end.
@@ -214,11 +219,7 @@ Transition accept(const Definition& definition, const RunState& run, const phase
                   const SubmitEvidence& submit, EvidenceVerdict verdict, bool lenient,
                   TimePoint now) {
   Transition out;
-  RunState next = run;
-  ++next.attempts;
-  ++next.version;
-  next.updated_at = now;
-  next.missing.clear();
+  RunState next = after_attempt(run, now);
   next.waiting = {};
 
   AcceptedPhase accepted;

@@ -71,6 +71,7 @@ std::map<std::string, Document> make_documents(FolderSnapshot snapshot, const Wo
                                                std::map<std::string, std::string>& blobs,
                                                FindingList& findings) {
   std::vector<std::string> paths;
+  paths.reserve(snapshot.files.size());
   for (const auto& [path, bytes] : snapshot.files) paths.push_back(path);
   const LinkFinder links(paths, folder_name);
   const Owners owners = owners_of(workflow);

@@ -132,6 +132,7 @@ std::vector<LibraryEntry> Library::State::list() {
   cache = std::move(kept);  // a workflow that is gone is forgotten
   findings = found.take();
   std::vector<LibraryEntry> listed;
+  listed.reserve(entries.size());
   for (auto& [id, entry] : entries) listed.push_back(std::move(entry));
   return listed;
 }
@@ -167,6 +168,7 @@ base::Result<LibraryEntry> Library::find(std::string_view id_or_alias) {
   if (aliased.size() == 1) return std::move(*aliased.front());
   if (aliased.size() > 1) {
     std::vector<std::string> ids;
+    ids.reserve(aliased.size());
     for (const LibraryEntry* entry : aliased) ids.push_back(entry->id);
     return base::Error{"ambiguous_workflow",
                        base::in_quotes(id_or_alias) +

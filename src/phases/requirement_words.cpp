@@ -46,6 +46,7 @@ std::string rules_in_words(const Requirement& r) {
   }
   if (!r.one_of.empty()) {
     std::vector<std::string> values;
+    values.reserve(r.one_of.size());
     for (const Scalar& value : r.one_of) values.push_back(scalar_text(value));
     rules.push_back("one of " + base::joined(values, ", "));
   }

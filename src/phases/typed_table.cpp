@@ -70,7 +70,8 @@ class TableReader {
       } else if (block.kind == BlockKind::cell && block.header) {
         note_column(columns_, tree_.text(block), block.column);
       } else if (block.kind == BlockKind::cell) {
-        if (!typed && !(typed = is_typed(table))) return false;
+        if (!typed) typed = is_typed(table);
+        if (!typed) return false;
         if (!row) row = Row{block.parent};
         put(*row, block.column, at);
       }

@@ -19,32 +19,11 @@ using gating::engine::RunView;
 constexpr std::size_t kTitleBytesShown = 80;
 constexpr std::size_t kReasonBytesShown = 500;
 
-/// `self-attested` counts what rests on the assistant's word, and so on: what the gates rest on.
-struct Assurance {
-  int self_attested = 0;
-  int checked = 0;
-  int decided = 0;
-};
-
-Assurance assurance_of(const RunState& run) {
-  Assurance sum;
-  for (const AcceptedPhase& accepted : run.accepted) {
-    sum.self_attested += accepted.self_attested;
-    sum.checked += accepted.checked;
-    sum.decided += accepted.decided;
-  }
-  return sum;
-}
-
-std::string assurance_text(const Assurance& a) {
-  return std::to_string(a.self_attested) + " self-attested, " + std::to_string(a.checked) +
-         " checked, " + std::to_string(a.decided) + " decided";
-}
-
 std::string accepted_text(const AcceptedPhase& accepted) {
   std::string text = "accepted " + base::to_rfc3339(accepted.accepted_at);
   if (accepted.attempt > 1) text += " at attempt " + std::to_string(accepted.attempt);
-  text += ": " + assurance_text({accepted.self_attested, accepted.checked, accepted.decided});
+  text +=
+      ": " + to_text(gating::Assurance{accepted.self_attested, accepted.checked, accepted.decided});
   if (accepted.weak) text += ", weak gate";
   if (accepted.lenient) text += ", lenient";
   return text;
@@ -170,7 +149,7 @@ std::string status_text(const RunView& view, bool all, std::string_view options)
   line("Started", base::to_rfc3339(run.created_at) +
                       (run.principal.empty() ? "" : " by " + shown(run.principal)));
   line("Changed", base::to_rfc3339(run.updated_at));
-  line("Rests on", assurance_text(assurance_of(run)));
+  line("Rests on", to_text(gating::assurance_of(run)));
   if (run.gates == gating::GatePolicy::as_written) {
     line("Gates", "as written: a gate that asks for leniency lets incomplete evidence pass");
   }
@@ -199,7 +178,7 @@ Json status_json(const RunView& view, bool all) {
   json["attempts"] = run.attempts;
   json["missing"] = run.missing;
   json["gates"] = gating::to_text(run.gates);
-  const Assurance sum = assurance_of(run);
+  const gating::Assurance sum = gating::assurance_of(run);
   json["assurance"] = Json{
       {"self_attested", sum.self_attested}, {"checked", sum.checked}, {"decided", sum.decided}};
   json["target_file"] = run.target;

@@ -44,6 +44,7 @@ Error unknown_session(std::string_view run_id) {
 
 Error unknown_task(const phases::Phase& phase, std::string_view number) {
   std::vector<std::string> known;
+  known.reserve(phase.tasks.size());
   for (const phases::Task& task : phase.tasks) known.push_back(task.number);
   const std::string hint = known.empty()
                                ? "this phase has no separate tasks; its content is all there is"

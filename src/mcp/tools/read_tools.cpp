@@ -16,7 +16,6 @@ namespace phasegate::mcp::tools {
 using base::Json;
 using gating::engine::PhaseView;
 using gating::engine::ReadRefused;
-using gating::engine::RunView;
 using gating::engine::TaskView;
 
 namespace {

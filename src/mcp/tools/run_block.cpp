@@ -16,22 +16,6 @@ using gating::engine::RunView;
 
 namespace {
 
-struct Assurance {
-  int self_attested = 0;
-  int checked = 0;
-  int decided = 0;
-};
-
-Assurance assurance_of(const RunState& run) {
-  Assurance sum;
-  for (const AcceptedPhase& accepted : run.accepted) {
-    sum.self_attested += accepted.self_attested;
-    sum.checked += accepted.checked;
-    sum.decided += accepted.decided;
-  }
-  return sum;
-}
-
 /// Every leniency that this run has made use of or stands under, one sentence each.
 std::vector<std::string> leniency_of(const RunView& view) {
   std::vector<std::string> marks;
@@ -100,7 +84,7 @@ Json progress_json(const RunView& view) {
 void add_run(Answer& answer, const RunView& view) {
   const RunState& run = view.run;
   const std::size_t total = view.workflow().phases.size();
-  const Assurance sure = assurance_of(run);
+  const gating::Assurance sure = assurance_of(run);
   Json& out = answer.structured();
   out["session_id"] = run.id;
   out["workflow_type"] = run.workflow;
@@ -131,9 +115,7 @@ void add_run(Answer& answer, const RunView& view) {
   }
   if (!run.end_reason.empty()) answer.line("Ended: " + run.end_reason);
   if (!run.missing.empty()) answer.line("Missing so far: " + base::joined(run.missing, ", "));
-  answer.line("Gates passed rest on: " + std::to_string(sure.self_attested) + " self-attested, " +
-              std::to_string(sure.checked) + " checked, " + std::to_string(sure.decided) +
-              " decided");
+  answer.line("Gates passed rest on: " + to_text(sure));
   for (const std::string& mark : marks) answer.line("Leniency: " + mark);
   answer.line("Next call: " + next_call(view));
 }
