@@ -54,16 +54,22 @@ bool is_deceptive(std::uint32_t c) {
 
 constexpr std::size_t kNameCharsCompared = 64;
 
+/// Letters put in, left out, exchanged or swapped with their neighbour.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1);
+  std::vector<std::size_t> above(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
+    before.swap(above);
+    above.swap(row);
     row[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      diagonal = above;
+      const std::size_t exchanged = above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({above[j] + 1, row[j - 1] + 1, exchanged});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        row[j] = std::min(row[j], before[j - 2] + 1);
+      }
     }
   }
   return row[b.size()];
@@ -251,6 +257,13 @@ std::optional<std::string> nearest_name(std::string_view name,
   }
   if (best == nullptr || best_score < kNearEnough) return std::nullopt;
   return *best;
+}
+
+std::string counted(std::size_t n, std::string_view singular, std::string_view plural) {
+  std::string out = std::to_string(n) + ' ';
+  if (n == 1) return out.append(singular);
+  if (plural.empty()) return out.append(singular) + 's';
+  return out.append(plural);
 }
 
 std::string number_text(double value) {

@@ -37,6 +37,10 @@ namespace phasegate::base {
 [[nodiscard]] std::optional<std::string> nearest_name(std::string_view name,
                                                       std::span<const std::string> candidates);
 
+/// `1 error`, `3 errors`.
+[[nodiscard]] std::string counted(std::size_t n, std::string_view singular,
+                                  std::string_view plural = "");
+
 /// A number as people write it: 3, 0.85, no trailing zeros.
 [[nodiscard]] std::string number_text(double value);
 

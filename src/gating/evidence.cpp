@@ -41,8 +41,20 @@ bool must_be_true(const Requirement& requirement) {
          !requirement.false_allowed && !requirement.constant && requirement.one_of.empty();
 }
 
-std::optional<std::int64_t> effective_min_length(const Requirement& requirement) {
-  if (requirement.type != ValueType::string || !requirement.required) return requirement.min_length;
+/// A required text of blanks says nothing.
+constexpr std::string_view kNotBlank = "\\S";
+
+bool must_not_be_blank(const Requirement& requirement) {
+  return requirement.type == ValueType::string && requirement.required && !requirement.pattern &&
+         !requirement.constant && requirement.one_of.empty() && !requirement.format;
+}
+
+/// A required text is never empty; one character is what "not blank" asks for already.
+std::optional<std::int64_t> least_length(const Requirement& requirement, bool not_blank) {
+  if (not_blank && requirement.min_length.value_or(0) <= 1) return std::nullopt;
+  const bool free_text = requirement.type == ValueType::string && requirement.required &&
+                         !requirement.constant && requirement.one_of.empty();
+  if (!free_text) return requirement.min_length;
   return std::max<std::int64_t>(1, requirement.min_length.value_or(1));
 }
 
@@ -70,9 +82,14 @@ Json field_schema(const Requirement& requirement) {
   number("maximum", requirement.maximum);
   number("exclusiveMinimum", requirement.exclusive_minimum);
   number("exclusiveMaximum", requirement.exclusive_maximum);
-  if (const auto length = effective_min_length(requirement)) schema["minLength"] = *length;
+  const bool not_blank = must_not_be_blank(requirement);
+  if (const auto length = least_length(requirement, not_blank)) schema["minLength"] = *length;
   if (requirement.min_items) schema["minItems"] = *requirement.min_items;
-  if (requirement.pattern) schema["pattern"] = *requirement.pattern;
+  if (requirement.pattern) {
+    schema["pattern"] = *requirement.pattern;
+  } else if (not_blank) {
+    schema["pattern"] = kNotBlank;
+  }
   if (requirement.format) schema["format"] = *requirement.format;
   return schema;
 }
@@ -115,7 +132,7 @@ std::string example_text(const Requirement& requirement) {
   }
   if (requirement.format) return format_example(*requirement.format);
   std::string text = "your " + requirement.name;
-  const auto length = static_cast<std::size_t>(effective_min_length(requirement).value_or(0));
+  const auto length = static_cast<std::size_t>(requirement.min_length.value_or(0));
   while (base::utf8_length(text) < length) text += " …";
   return text;
 }
@@ -188,7 +205,10 @@ FieldProblem make_problem(const Requirement& requirement, const SchemaProblem& p
   // enough.
   const bool whole =
       inner_path.empty() && (problem.keyword == "required" || problem.keyword == "type");
-  field.wanted = whole ? phases::type_and_rules(requirement) : problem.wanted;
+  const bool blank = problem.keyword == "pattern" && !requirement.pattern;
+  field.wanted = blank   ? "a text that is not blank"
+                 : whole ? phases::type_and_rules(requirement)
+                         : problem.wanted;
   field.got = problem.got;
   field.description = requirement.description;
   field.source = requirement.source;
@@ -201,8 +221,9 @@ FieldProblem make_problem(const Requirement& requirement, const SchemaProblem& p
                  std::string(phases::to_text(requirement.type)) + ", got " +
                  std::string(base::json_type_name(*sent)) + ")";
   } else {
-    field.text = requirement.name + inner_path + " (validation failed: " + described + "; wanted " +
-                 problem.wanted + ", got " + problem.got + ")";
+    field.text = requirement.name + inner_path + " (validation failed: " +
+                 (requirement.description.empty() ? "" : described + "; ") + "wanted " +
+                 field.wanted + ", got " + problem.got + ")";
   }
   return field;
 }

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "gating/visibility.h"
 
 namespace phasegate::gating {
@@ -75,10 +76,27 @@ Refusal refuse_waiting(const RunState& run) {
   return refusal;
 }
 
+/// Evidence handed over out of turn: refused, and on record (P-11). Where the run stands does not
+/// change.
+Transition record_violation(const RunState& run, const SubmitEvidence& submit, Refusal refusal,
+                            TimePoint now) {
+  Transition out = refused(submit.phase, std::move(refusal));
+  if (!is_open(run.status)) return out;
+  RunState next = run;
+  ++next.version;
+  next.updated_at = now;
+  out.journal.push_back(entry("sequence_violation", next, submit.actor, now,
+                              {{"requested_phase", submit.phase},
+                               {"evidence_digest", submit.evidence_digest},
+                               {"reason", out.reply.refusal->reason}}));
+  out.next = std::move(next);
+  return out;
+}
+
 /// A submission for a phase that was accepted before: the same answer again if it is the same
 /// submission, a sequence violation that says when it was accepted otherwise (P-4).
 Transition repeat_or_refuse(const RunState& run, const AcceptedPhase& accepted,
-                            const SubmitEvidence& submit) {
+                            const SubmitEvidence& submit, TimePoint now) {
   const bool same_visit = !submit.visit || *submit.visit == accepted.visit;
   if (same_visit && accepted.evidence_digest == submit.evidence_digest) {
     Transition repeated;
@@ -92,11 +110,12 @@ Transition repeat_or_refuse(const RunState& run, const AcceptedPhase& accepted,
   refusal.message = "Cannot complete Phase " + submit.phase + " again";
   refusal.reason = "Phase " + submit.phase + " was accepted with other evidence at " +
                    base::to_rfc3339(accepted.accepted_at);
-  refusal.required_action = is_open(run.status) && run.waiting.code.empty()
-                                ? complete_first(run)
-                                : "Nothing: the phase is complete";
+  refusal.required_action = "Nothing more is needed for Phase " + submit.phase;
+  if (is_open(run.status) && run.waiting.code.empty()) {
+    refusal.required_action += "; go on with Phase " + run.current_phase;
+  }
   refusal.accepted_at = accepted.accepted_at;
-  return refused(submit.phase, std::move(refusal));
+  return record_violation(run, submit, std::move(refusal), now);
 }
 
 Json problems_json(const EvidenceVerdict& verdict) {
@@ -159,9 +178,8 @@ Transition refuse_evidence(const RunState& run, const SubmitEvidence& submit,
   Refusal refusal;
   refusal.kind = RefusalKind::incomplete_checkpoint;
   refusal.message = "Complete checkpoint requirements to proceed";
-  refusal.reason = std::to_string(verdict.problems.size()) +
-                   (verdict.problems.size() == 1 ? " field" : " fields") + " of Phase " +
-                   run.current_phase + " not as required";
+  refusal.reason = base::counted(verdict.problems.size(), "problem") +
+                   " in the evidence of Phase " + run.current_phase;
   refusal.required_action = "Provide all required evidence to complete checkpoint";
   return keep_shut(std::move(next), submit, std::move(verdict), std::move(refusal),
                    std::move(line));
@@ -254,11 +272,11 @@ Transition submit_evidence(const Definition& definition, const RunState& run,
   if (const AcceptedPhase* accepted = run.find_accepted(submit.phase);
       accepted != nullptr && (submit.phase != run.current_phase || !is_open(run.status) ||
                               run.waiting.code == "dynamic_unsupported")) {
-    return repeat_or_refuse(run, *accepted, submit);
+    return repeat_or_refuse(run, *accepted, submit, now);
   }
   if (!is_open(run.status)) return refused(submit.phase, refuse_ended(run));
   if (submit.phase != run.current_phase) {
-    return refused(submit.phase, *refuse_reading(definition, run, submit.phase));
+    return record_violation(run, submit, *refuse_reading(definition, run, submit.phase), now);
   }
   if (run.waiting.code == "dynamic_unsupported") return refused(submit.phase, refuse_waiting(run));
   if (auto stale = refuse_stale(run, submit.version)) return refused(submit.phase, *stale);

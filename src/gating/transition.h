@@ -53,8 +53,8 @@ using Command = std::variant<SubmitEvidence, Cancel>;
 
 /// One line of the append-only record, written in the transaction of its transition.
 struct JournalEntry {
-  std::string
-      kind;  ///< run_started, evidence_refused, phase_completed, run_waiting, run_completed, …
+  std::string kind;  ///< run_started, evidence_refused, sequence_violation, phase_completed,
+                     ///< run_waiting, run_completed, …
   std::string phase;
   int visit = 0;
   int attempt = 0;

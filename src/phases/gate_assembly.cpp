@@ -168,6 +168,14 @@ Gate assemble_gate(const MetadataPhase& phase, std::optional<ReadGateFile> gate_
                        "list the evidence in the gate file", gate_file->source, phase.number);
     }
   }
+  if (gate.human_approval) {
+    findings.warning("human_approval",
+                     "phase " + phase.number +
+                         " asks for a person's approval, which cannot be given yet: every session "
+                         "stops there",
+                     "remove the demand if the workflow is to be completed",
+                     gate.human_approval_source, phase.number);
+  }
   check_wording(gate.requirements, findings, phase.number);
   if (!broken && !gate.requirements.empty()) compare_with_metadata(phase, gate, findings);
   // A gate that could not be read keeps what it has, even nothing: it stays shut by its error.

@@ -48,6 +48,13 @@ std::optional<std::string> task_folder(const std::string& path) {
   return task ? std::optional(std::string(parts[1])) : std::nullopt;
 }
 
+/// `phases/4/phase.md`, in whatever folder but that of the dynamic templates.
+bool is_phase_text(const std::string& path) {
+  const auto parts = base::split(path, '/');
+  return parts.size() == 3 && parts[0] == "phases" && parts[1] != "dynamic" &&
+         parts[2] == "phase.md";
+}
+
 struct Shift {
   const MetadataPhase* phase;
   std::string folder;
@@ -155,6 +162,13 @@ void check_task_files(const Metadata& metadata, const Workflow& workflow,
                      base::in_quotes(path) + " is a task file that metadata.json does not name",
                      "add it to the tasks of its phase, or remove it", {path, 0, 0},
                      workflow.find_phase(*folder) != nullptr ? *folder : "");
+  }
+  for (const auto& [path, bytes] : snapshot.files) {
+    if (!is_phase_text(path) || used.contains(path)) continue;
+    findings.warning(
+        "unlisted_phase_folder",
+        base::in_quotes(path) + " is the text of a phase that metadata.json does not name",
+        "add the phase to metadata.json, or remove its folder", {path, 0, 0});
   }
   std::vector<std::string> shifted;
   int line = 0;

@@ -20,8 +20,8 @@ std::string scalar_text(const Scalar& value) {
   return std::visit(text, value);
 }
 
-std::string counted(std::int64_t count, std::string_view thing) {
-  return std::to_string(count) + " " + std::string(thing) + (count == 1 ? "" : "s");
+std::size_t count(std::int64_t bound) {
+  return bound < 0 ? 0 : static_cast<std::size_t>(bound);
 }
 
 void add_bounds(const Requirement& r, std::vector<std::string>& rules) {
@@ -51,8 +51,8 @@ std::string rules_in_words(const Requirement& r) {
     rules.push_back("one of " + base::joined(values, ", "));
   }
   add_bounds(r, rules);
-  if (r.min_length) rules.push_back("at least " + counted(*r.min_length, "character"));
-  if (r.min_items) rules.push_back("at least " + counted(*r.min_items, "item"));
+  if (r.min_length) rules.push_back("at least " + base::counted(count(*r.min_length), "character"));
+  if (r.min_items) rules.push_back("at least " + base::counted(count(*r.min_items), "item"));
   if (r.type == ValueType::string && r.required && !r.min_length && !r.constant) {
     rules.emplace_back("not empty");
   }

@@ -53,13 +53,12 @@ TEST_CASE("004-20, 004-21, 004-22: all problems at once, in the seed's words") {
                               test::text("note"), test::list("names", 2)});
   const auto verdict =
       gate.judge(Json::parse(R"({"count":"three","note":"","names":["one"],"a_done":false})"));
-  CHECK(
-      texts(verdict) ==
-      std::vector<std::string>{
-          "a_done (validation failed: about a_done; wanted true, got false)",
-          "count (wrong type: expected integer, got string)",
-          "note (validation failed: about note; wanted a text that is not empty, got 0 characters)",
-          "names (validation failed: about names; wanted at least 2 items, got 1 item)"});
+  CHECK(texts(verdict) ==
+        std::vector<std::string>{
+            "a_done (validation failed: about a_done; wanted true, got false)",
+            "count (wrong type: expected integer, got string)",
+            "note (validation failed: about note; wanted a text that is not blank, got \"\")",
+            "names (validation failed: about names; wanted at least 2 items, got 1 item)"});
   phases::Requirement bare = test::boolean("bare");
   bare.description.clear();
   CHECK(texts(compiled({bare}).judge(Json::object())) ==
@@ -91,6 +90,20 @@ TEST_CASE("P-2: booleans are no integers, optional means may be absent, a bound 
   CHECK_FALSE(gate.judge(Json::parse(R"({"n":true})")).problems.empty());
   CHECK_FALSE(gate.judge(Json::parse(R"({"n":2})")).problems.empty());
   CHECK_FALSE(gate.judge(Json::parse(R"({"n":3,"note":5})")).problems.empty());
+}
+
+TEST_CASE("a required text of blanks is no text") {
+  const auto gate = compiled({test::text("note")});
+  for (const char* blank : {" ", "\t\n", "   "}) {
+    const auto verdict = gate.judge(Json{{"note", blank}});
+    REQUIRE(verdict.problems.size() == 1);
+    CHECK(verdict.problems[0].wanted == "a text that is not blank");
+  }
+  CHECK(gate.judge(Json{{"note", " x "}}).problems.empty());
+  CHECK(compiled({test::optional(test::text("note"))}).judge(Json{{"note", " "}}).problems.empty());
+  phases::Requirement anything = test::text("note");
+  anything.pattern = ".*";
+  CHECK_FALSE(compiled({anything}).judge(Json{{"note", ""}}).problems.empty());
 }
 
 TEST_CASE("a missing field names the extra one that was probably meant") {

@@ -97,7 +97,8 @@ TEST_CASE(
   CHECK(driver.run.missing.empty());
 }
 
-TEST_CASE("P-4: completing a phase that is not current is refused and changes nothing") {
+TEST_CASE(
+    "P-4, P-11: completing a phase that is not current is refused, on record, and moves nothing") {
   Driver driver(three());
   for (const char* phase : {"1", "2", "7", "zzz"}) {
     CAPTURE(phase);
@@ -108,9 +109,13 @@ TEST_CASE("P-4: completing a phase that is not current is refused and changes no
     CHECK(done.reply.refusal->message == "Cannot access Phase " + std::string(phase));
     CHECK(done.reply.refusal->reason == "Currently on Phase 0");
     CHECK(done.reply.refusal->required_action == "Complete Phase 0 checkpoint first");
-    CHECK_FALSE(done.next);
-    CHECK(done.journal.empty());
-    CHECK(driver.run == before);
+    REQUIRE(done.journal.size() == 1);
+    CHECK(done.journal[0].kind == "sequence_violation");
+    CHECK(Json::parse(done.journal[0].data)["requested_phase"] == phase);
+    RunState moved = driver.run;
+    moved.version = before.version;
+    moved.updated_at = before.updated_at;
+    CHECK(moved == before);
   }
 }
 
@@ -127,7 +132,11 @@ TEST_CASE("invariant 5: a repeat is answered the same, other evidence is refused
   REQUIRE(other.reply.refusal);
   CHECK(other.reply.refusal->kind == RefusalKind::phase_sequence_violation);
   CHECK(other.reply.refusal->accepted_at == first.reply.accepted->accepted_at);
-  CHECK(driver.run == before);
+  CHECK(other.reply.refusal->required_action ==
+        "Nothing more is needed for Phase 0; go on with Phase 2");
+  CHECK(other.journal[0].kind == "sequence_violation");
+  CHECK(driver.run.accepted == before.accepted);
+  CHECK(driver.run.current_phase == before.current_phase);
 }
 
 TEST_CASE("004-30: after the last phase the run is complete and takes nothing more") {

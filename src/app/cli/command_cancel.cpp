@@ -11,6 +11,11 @@ Outcome cancel_session(const Invocation& invocation, Program& program) {
   if (!id) return failed(ExitCode::not_ok, id.error());
   const auto view =
       program.engine().cancel(*id, invocation.reason.value_or(""), world::principal());
+  if (!view && view.error().code == "run_ended") {
+    return failed(ExitCode::not_ok,
+                  {"run_ended", "Nothing to cancel. " + view.error().message + ".",
+                   "`phasegate status` shows how.", ""});
+  }
   if (!view) return failed(ExitCode::not_ok, session_error(view.error(), options));
   return {ExitCode::ok,
           "Cancelled session " + *id + " of " + shown(view->run.workflow) + " in phase " +

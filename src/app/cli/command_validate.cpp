@@ -67,7 +67,7 @@ Outcome validate(const Invocation& invocation, const Environment& environment) {
 
   const phases::PlainRequirementReader requirements;
   base::Json workflows = base::Json::array();
-  bool sound = true;
+  std::size_t broken = 0;
   Outcome outcome;
   for (const Target& target : *targets) {
     std::error_code ignored;
@@ -76,12 +76,18 @@ Outcome validate(const Invocation& invocation, const Environment& environment) {
     Validated validated{target.shown_path, phases::read_workflow_folder(
                                                ignored ? target.folder : canonical, requirements)};
     add_gate_findings(validated.loaded);
-    sound = sound && validated.loaded.startable();
+    if (!validated.loaded.startable()) ++broken;
     if (invocation.json) {
       workflows.push_back(validate_json(validated));
     } else {
       outcome.out += (outcome.out.empty() ? "" : "\n") + validate_text(validated);
     }
+  }
+  const bool sound = broken == 0;
+  if (!invocation.json && targets->size() > 1) {
+    outcome.out += "\n" + base::counted(targets->size(), "workflow") + ", " +
+                   (sound ? std::string("all") : std::to_string(targets->size() - broken)) +
+                   " can be started\n";
   }
   outcome.code = sound ? ExitCode::ok : ExitCode::not_ok;
   if (invocation.json) {

@@ -22,7 +22,7 @@ std::string octal(unsigned mode) {
 }
 
 std::string runs_text(const state::StoreReport& report) {
-  std::string text = counted(static_cast<std::size_t>(report.runs), "session");
+  std::string text = base::counted(static_cast<std::size_t>(report.runs), "session");
   std::vector<std::string> parts;
   for (const auto& [status, count] : report.runs_by_status) {
     parts.push_back(std::to_string(count) + " " + status);
@@ -109,7 +109,7 @@ std::vector<Diagnosis> diagnose_workflows(const Settings& settings,
     const bool exists = std::filesystem::exists(place.folder, ignored);
     out.push_back({Level::ok, "workflows",
                    place.name + ": " +
-                       (exists ? counted(static_cast<std::size_t>(here), "workflow")
+                       (exists ? base::counted(static_cast<std::size_t>(here), "workflow")
                                : std::string("not there")),
                    ""});
   }
@@ -155,7 +155,8 @@ std::string doctor_text(const std::vector<Diagnosis>& diagnoses) {
       std::count_if(diagnoses.begin(), diagnoses.end(),
                     [](const Diagnosis& diagnosis) { return diagnosis.level == Level::problem; }));
   return text +
-         (problems == 0 ? std::string("All is sound.") : counted(problems, "problem") + ".") + "\n";
+         (problems == 0 ? std::string("All is sound.") : base::counted(problems, "problem") + ".") +
+         "\n";
 }
 
 Json doctor_json(const Settings& settings, const Environment& environment,

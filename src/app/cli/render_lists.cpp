@@ -109,7 +109,7 @@ std::string workflows_text(const std::vector<FoundWorkflow>& found,
     const auto reason = why_not_startable(loaded);
     const std::size_t warnings = count(loaded.findings, Severity::warning);
     std::string startable = reason ? "no" : "yes";
-    if (!reason && warnings > 0) startable += ", " + counted(warnings, "warning");
+    if (!reason && warnings > 0) startable += ", " + base::counted(warnings, "warning");
     rows.push_back({shown_short(workflow.id, 60), startable,
                     std::to_string(loaded.workflow.phases.size()) +
                         (loaded.workflow.dynamic_reason.empty() ? "" : "+"),

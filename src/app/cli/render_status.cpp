@@ -70,7 +70,7 @@ std::string phases_text(const RunView& view, bool all) {
     } else if (state == "open") {
       if (view.run.attempts > 0) {
         text += std::string(6, ' ') +
-                counted(static_cast<std::size_t>(view.run.attempts), "attempt") + " so far\n";
+                base::counted(static_cast<std::size_t>(view.run.attempts), "attempt") + " so far\n";
       }
       text += open_phase_text(view);
     }

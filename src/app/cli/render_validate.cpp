@@ -36,7 +36,7 @@ std::string phase_text(const Phase& phase) {
   std::string text = "\n  Phase " + shown(phase.id);
   if (!phase.title.empty()) text += "  " + shown(phase.title);
   text += "\n    text: " + (phase.file.empty() ? std::string("missing") : shown(phase.file)) +
-          ", " + counted(phase.tasks.size(), "task") + "\n";
+          ", " + base::counted(phase.tasks.size(), "task") + "\n";
   for (const std::string& mark : gate_marks(phase.gate)) text += "    " + shown(mark) + "\n";
   std::vector<std::vector<std::string>> rows;
   for (const phases::Requirement& requirement : phase.gate.requirements) {
@@ -46,7 +46,7 @@ std::string phase_text(const Phase& phase) {
                     has_line ? shown(phases::to_text(requirement.source))
                              : std::string(phases::to_text(requirement.kind))});
   }
-  if (rows.empty()) return text + "    asks for nothing\n";
+  if (rows.empty()) return text + "    its gate cannot be read, so it is shut\n";
   return text + "    asks for:\n" + columns(rows, 6);
 }
 
@@ -132,9 +132,9 @@ std::string validate_text(const Validated& validated) {
   if (!workflow.dynamic_reason.empty()) {
     text += "\n  After the last phase the session waits: " + shown(workflow.dynamic_reason) + "\n";
   }
-  text += "\n  " + counted(count(loaded.findings, Severity::error), "error") + ", " +
-          counted(count(loaded.findings, Severity::warning), "warning") + ", " +
-          counted(count(loaded.findings, Severity::info), "note") + ": " +
+  text += "\n  " + base::counted(count(loaded.findings, Severity::error), "error") + ", " +
+          base::counted(count(loaded.findings, Severity::warning), "warning") + ", " +
+          base::counted(count(loaded.findings, Severity::info), "note") + ": " +
           (loaded.startable() ? "can be started" : "cannot be started") + "\n";
   return text;
 }

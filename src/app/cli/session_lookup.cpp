@@ -62,7 +62,7 @@ base::Result<std::string> find_session(gating::engine::Engine& engine, std::stri
   if (found.size() > kCandidatesShown) candidates += ", …";
   return base::Error{
       "ambiguous_session",
-      counted(found.size(), "session") + " begin with " + base::in_quotes(typed) + ".",
+      base::counted(found.size(), "session") + " begin with " + base::in_quotes(typed) + ".",
       "Give more characters: " + candidates + ".", ""};
 }
 

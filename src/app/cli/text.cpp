@@ -43,13 +43,6 @@ std::string columns(const std::vector<std::vector<std::string>>& rows, std::size
   return out;
 }
 
-std::string counted(std::size_t n, std::string_view singular, std::string_view plural) {
-  std::string out = std::to_string(n) + ' ';
-  if (n == 1) return out.append(singular);
-  if (plural.empty()) return out.append(singular) + 's';
-  return out.append(plural);
-}
-
 std::string shell_word(std::string_view argument) {
   constexpr std::string_view kHarmless =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,";

@@ -19,10 +19,6 @@ namespace phasegate::app::cli {
 [[nodiscard]] std::string columns(const std::vector<std::vector<std::string>>& rows,
                                   std::size_t indent);
 
-/// `1 error`, `3 errors`.
-[[nodiscard]] std::string counted(std::size_t n, std::string_view singular,
-                                  std::string_view plural = "");
-
 /// An argument as a POSIX shell takes it: unchanged if harmless, else in single quotes.
 [[nodiscard]] std::string shell_word(std::string_view argument);
 

@@ -104,7 +104,20 @@ struct Engine::State {
     return base::is_utf8(*bytes) ? *bytes : base::to_utf8(*bytes);
   }
 
-  PhaseView show(RunView view, std::size_t index) {
+  /// Files of no phase that this document links to.
+  static std::vector<std::string> shared_links(const RunView& view, const std::string& path) {
+    const auto& documents = view.workflow().documents;
+    const auto document = documents.find(path);
+    if (document == documents.end()) return {};
+    const Visible shown = visible(view.workflow(), view.run);
+    std::vector<std::string> links;
+    for (const std::string& link : document->second.links) {
+      if (shown.document(link) && documents.at(link).phase.empty()) links.push_back(link);
+    }
+    return links;
+  }
+
+  PhaseView show(RunView view, std::size_t index, bool all_artifacts = false) {
     PhaseView shown;
     shown.index = index;
     shown.view = std::move(view);
@@ -116,8 +129,9 @@ struct Engine::State {
     for (const phases::Task& task : shown.phase->tasks) {
       shown.tasks.push_back({task.number, task.name, !task.file.empty()});
     }
+    shown.links = shared_links(shown.view, shown.phase->file);
     for (ArtifactRow& row : ports.store.artifacts(shown.view.run.id)) {
-      if (shown.current || row.artifact.phase == shown.phase->id) {
+      if (shown.current || all_artifacts || row.artifact.phase == shown.phase->id) {
         shown.artifacts.push_back(std::move(row));
       }
     }
@@ -126,7 +140,7 @@ struct Engine::State {
 
   PhaseView show_open(RunView view) {
     const std::size_t index = view.phase_index();
-    return show(std::move(view), index);
+    return show(std::move(view), index, true);
   }
 };
 

@@ -47,9 +47,10 @@ struct PhaseView {
   bool current = false;  ///< the open phase; otherwise a review of a completed one
   std::string content;   ///< the phase's text, valid UTF-8
   std::vector<TaskEntry> tasks;
+  std::vector<std::string> links;      ///< shared files that its text links to, readable now
   const EvidenceGate* gate = nullptr;  ///< schema and example; points into view.definition
-  /// For the open phase: accepted evidence of all completed phases (004-08, 004-37). For a review:
-  /// that phase's own.
+  /// For the open phase, and for the last one of a run that has ended: accepted evidence of all
+  /// completed phases (004-08, 004-37). For a review: that phase's own.
   std::vector<ArtifactRow> artifacts;
 };
 

@@ -50,8 +50,12 @@ Result<Arguments> Arguments::check(const gating::JsonSchema& schema, const Json&
         (name.empty() ? "arguments" : name) + ": wanted " + problem.wanted + ", got " + problem.got;
   }
   if (message.empty()) return Arguments(arguments);
+  const Json* evidence = base::find_member(arguments, "evidence");
+  const bool as_text = where == "evidence" && evidence != nullptr && evidence->is_string();
   return Error{"invalid_argument", std::move(message),
-               "call the tool again with arguments as its input schema says", std::move(where)};
+               as_text ? "send the evidence as an object, not as a text that holds one"
+                       : "call the tool again with arguments as its input schema says",
+               std::move(where)};
 }
 
 std::string Arguments::text(std::string_view name) const {

@@ -144,7 +144,8 @@ protocol::ToolResult passed(const CompleteReply& reply) {
   answer.line("Checkpoint of phase " + accepted.phase + " passed at " +
               base::to_rfc3339(accepted.accepted_at) +
               (repeated ? " (repeated: the same evidence was accepted then)" : "") + "; " +
-              std::to_string(accepted.self_attested) + " fields rest on your word alone.");
+              base::counted(static_cast<std::size_t>(accepted.self_attested), "field") +
+              " on your word alone.");
   if (accepted.lenient && !reply.reply.verdict.problems.empty()) {
     answer.line("Not as required, let through because the gate file says strict: false:");
     add_problems(answer, reply.reply.verdict);

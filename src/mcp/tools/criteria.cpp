@@ -52,8 +52,9 @@ Json criteria_json(const PhaseView& phase) {
 
 void add_criteria(Answer& answer, const PhaseView& phase) {
   const phases::Gate& gate = phase.phase->gate;
-  answer.line("## Evidence that the gate of phase " + phase.phase->id + " requires (" +
-              phases::to_text(gate.source) + ")");
+  const std::string source = phases::to_text(gate.source);
+  answer.line("## Evidence that the gate of phase " + phase.phase->id + " requires" +
+              (source.empty() ? "" : " (" + source + ")"));
   if (gate.weak) {
     answer.line("Weak gate: the documents require nothing here, so a summary is asked for.");
   }

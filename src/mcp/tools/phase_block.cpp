@@ -19,6 +19,8 @@ namespace {
 /// Tasks beyond this are counted only; no real phase comes near it.
 constexpr std::size_t kTasksShownMax = 60;
 constexpr std::size_t kTaskNameChars = 100;
+constexpr std::size_t kLinksShownMax = 20;
+constexpr std::size_t kPurposeBytesMax = 300;
 /// What a token is taken for; the models' own counts differ.
 constexpr std::size_t kCharsPerToken = 4;
 
@@ -60,15 +62,25 @@ void add_phase(Answer& answer, std::string_view key, const PhaseView& phase, con
   if (pages.first()) {
     content["sources"] = Json::array({phase.phase->file});
     content["total_tokens"] = phase.content.size() / kCharsPerToken;
-    if (!phase.phase->purpose.empty())
-      content["purpose"] = base::shortened(phase.phase->purpose, 300);
+    if (!phase.phase->purpose.empty()) {
+      const std::string purpose = base::shortened(phase.phase->purpose, kPurposeBytesMax);
+      content["purpose"] = purpose;
+      answer.line("Purpose: " + purpose);
+    }
     if (!phase.tasks.empty()) {
       content["tasks"] = tasks_json(phase);
       if (phase.tasks.size() > kTasksShownMax) content["task_count"] = phase.tasks.size();
     }
     add_task_lines(answer, phase);
+    if (!phase.links.empty()) {
+      std::vector<std::string> links = phase.links;
+      if (links.size() > kLinksShownMax) links.resize(kLinksShownMax);
+      content["linked_files"] = links;
+      answer.line("Linked files (get_task with phase=\"" + phase.phase->id +
+                  "\" and file): " + base::joined(links, ", "));
+    }
   }
-  answer.line("## Phase " + phase.phase->id + ": " + phase.phase->title +
+  answer.line("## Text of phase " + phase.phase->id + ", " + phase.phase->title +
               (pages.first()
                    ? " (" + phase.phase->file + ", about " +
                          std::to_string(phase.content.size() / kCharsPerToken) + " tokens)"

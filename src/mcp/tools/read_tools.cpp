@@ -32,8 +32,11 @@ protocol::ToolResult phase_answer(const PhaseView& phase, std::string_view text,
   Answer answer;
   add_run(answer, phase.view);
   if (pages->first()) {
-    answer.structured()["checkpoint_criteria"] = criteria_json(phase);
-    add_criteria(answer, phase);
+    // Nothing can be handed over any more once the session has ended.
+    if (is_open(phase.view.run.status)) {
+      answer.structured()["checkpoint_criteria"] = criteria_json(phase);
+      add_criteria(answer, phase);
+    }
     add_artifacts(answer, artifacts_key, phase.artifacts);
   }
   add_phase(answer, "phase_content", phase, *pages, how_to_continue);
@@ -103,8 +106,9 @@ protocol::ToolResult get_workflow_state(const Hands& hands, const Arguments& arg
                       {"self_attested", accepted.self_attested}});
     answer.line("- phase " + accepted.phase + " passed at " +
                 base::to_rfc3339(accepted.accepted_at) + " in attempt " +
-                std::to_string(accepted.attempt) + ", " + std::to_string(accepted.self_attested) +
-                " fields self-attested");
+                std::to_string(accepted.attempt) + ", " +
+                base::counted(static_cast<std::size_t>(accepted.self_attested), "field") +
+                " self-attested");
   }
   out["phases_passed"] = std::move(passed);
   return std::move(answer).finish();

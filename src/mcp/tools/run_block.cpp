@@ -114,7 +114,8 @@ void add_run(Answer& answer, const RunView& view) {
     answer.line("Waiting (" + run.waiting.code + "): " + run.waiting.reason);
   }
   if (!run.end_reason.empty()) answer.line("Ended: " + run.end_reason);
-  if (!run.missing.empty()) answer.line("Missing so far: " + base::joined(run.missing, ", "));
+  if (!run.missing.empty())
+    answer.line("Not as required so far: " + base::joined(run.missing, ", "));
   answer.line("Gates passed rest on: " + to_text(sure));
   for (const std::string& mark : marks) answer.line("Leniency: " + mark);
   answer.line("Next call: " + next_call(view));

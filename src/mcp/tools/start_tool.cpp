@@ -28,6 +28,21 @@ void describe_place(const std::string& root, gating::engine::StartRequest& reque
   }
 }
 
+/// Other open sessions of the workflow, shortly: they may be what was meant.
+void add_other_sessions(Answer& answer, const std::vector<gating::engine::RunSummary>& others) {
+  if (others.empty()) return;
+  Json also = Json::array();
+  answer.line("Other open sessions of this workflow:");
+  for (const auto& run : others) {
+    also.push_back({{"other_session_id", run.id},
+                    {"target_file", run.target},
+                    {"current_phase", run.current_phase}});
+    answer.line("- " + run.id + ", phase " + run.current_phase +
+                (run.target.empty() ? "" : ", target " + base::in_quotes(run.target)));
+  }
+  answer.structured()["also_open"] = std::move(also);
+}
+
 }  // namespace
 
 protocol::ToolResult start_workflow(const Hands& hands, const Arguments& arguments) {
@@ -52,26 +67,19 @@ protocol::ToolResult start_workflow(const Hands& hands, const Arguments& argumen
   const auto& phase = started->phase;
   Answer answer;
   Json& out = answer.structured();
-  out["resumed"] = started->resumed;
   answer.line(started->resumed
                   ? "Resumed the open session with the same workflow, target, branch and input."
                   : "Started a new session.");
-  if (!phase.view.run.target.empty()) out["target_file"] = phase.view.run.target;
-  if (!started->also_open.empty()) {
-    Json also = Json::array();
-    answer.line("Also open:");
-    for (const auto& run : started->also_open) {
-      also.push_back(summary_json(run));
-      answer.line(summary_line(run));
-    }
-    out["also_open"] = std::move(also);
-  }
+  // The new session's id comes first in both representations: a reader takes the first it meets.
   add_run(answer, phase.view);
+  out["resumed"] = started->resumed;
+  if (!phase.view.run.target.empty()) out["target_file"] = phase.view.run.target;
   if (phase.current) {
     out["checkpoint_criteria"] = criteria_json(phase);
     add_criteria(answer, phase);
   }
   add_artifacts(answer, "artifacts_available", phase.artifacts);
+  add_other_sessions(answer, started->also_open);
   add_phase(answer, "phase_content", phase);
   return std::move(answer).finish();
 }
