@@ -39,7 +39,7 @@ base::Result<Root> find_root(const cli::Invocation& invocation, const Environmen
 /// The part of `path` below `folder`, or empty if it does not lie there.
 fs::path below(const fs::path& folder, const fs::path& path) {
   if (folder.empty()) return {};
-  const fs::path relative = path.lexically_relative(folder);
+  fs::path relative = path.lexically_relative(folder);
   if (relative.empty() || relative.is_absolute() || *relative.begin() == "..") return {};
   return relative;
 }
@@ -90,6 +90,7 @@ std::vector<phases::Place> workflow_places(const std::vector<std::string>& given
                                            const fs::path& working_folder, const fs::path& root,
                                            const fs::path& home) {
   std::vector<fs::path> folders;
+  folders.reserve(given.size() + 4);
   for (const std::string& folder : given) folders.push_back(working_folder / folder);
   for (const char* tool : {".phasegate", ".praxis-os", ".agent-os"}) {
     folders.push_back(root / tool / "workflows");

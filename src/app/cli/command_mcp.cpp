@@ -30,7 +30,7 @@ int serve_mcp(const Settings& settings, const Environment& environment) {
   info.title = "phasegate";
   info.version = version();
   info.instructions = mcp::tools::instructions();
-  mcp::protocol::Server server(std::move(info), *tools);
+  mcp::protocol::Server server(info, *tools);
   return mcp::protocol::serve_stdio(server, STDIN_FILENO, STDOUT_FILENO);
 }
 

@@ -43,7 +43,8 @@ constexpr std::array kCommands = {
     CommandSpec{version, "version", "", "print the version", ""},
 };
 
-constexpr std::array kWithJson = {workflows, validate, sessions, status, history, doctor, export_session};
+constexpr std::array kWithJson = {workflows, validate, sessions,      status,
+                                  history,   doctor,   export_session};
 constexpr std::array kWithAll = {sessions, status};
 constexpr std::array kSessionsOnly = {sessions};
 constexpr std::array kCancelOnly = {cancel};

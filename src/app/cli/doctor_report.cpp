@@ -24,6 +24,7 @@ std::string octal(unsigned mode) {
 std::string runs_text(const state::StoreReport& report) {
   std::string text = base::counted(static_cast<std::size_t>(report.runs), "session");
   std::vector<std::string> parts;
+  parts.reserve(report.runs_by_status.size());
   for (const auto& [status, count] : report.runs_by_status) {
     parts.push_back(std::to_string(count) + " " + status);
   }
@@ -146,7 +147,8 @@ std::string doctor_text(const std::vector<Diagnosis>& diagnoses) {
     level.resize(kLevelWidth, ' ');
     std::string about = diagnosis.about;
     about.resize(kAboutWidth, ' ');
-    text += level + "  " + about + "  " + shown(diagnosis.text) + "\n";
+    text.append(level).append("  ").append(about).append("  ");
+    text.append(shown(diagnosis.text)).append("\n");
     if (!diagnosis.hint.empty()) {
       text += std::string(kLevelWidth + kAboutWidth + 4, ' ') + shown(diagnosis.hint) + "\n";
     }

@@ -42,6 +42,7 @@ std::string open_phase_text(const RunView& view) {
   std::string text;
   if (!run.missing.empty()) {
     std::vector<std::string> names;
+    names.reserve(run.missing.size());
     for (const std::string& name : run.missing) names.push_back(shown(name));
     text += indent + "not as required at the last attempt: " + base::joined(names, ", ") + "\n";
   }
