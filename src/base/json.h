@@ -54,7 +54,7 @@ struct JsonWithLines {
 
 /// Compact text on one line; invalid UTF-8 inside strings is replaced, never thrown.
 [[nodiscard]] std::string dump(const Json& value);
-/// Indented text for people.
+/// Indented text for people: nothing in it can steer a terminal.
 [[nodiscard]] std::string dump_pretty(const Json& value);
 /// Compact text with keys sorted at every level: equal values give equal text (for digests).
 /// 1 and 1.0 are the same number in JSON and give the same text.

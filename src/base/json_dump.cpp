@@ -96,7 +96,7 @@ std::string dump(const Json& value) {
 }
 
 std::string dump_pretty(const Json& value) {
-  return library_dump(value, 2);
+  return with_visible_controls(library_dump(value, 2));
 }
 
 }  // namespace phasegate::base

@@ -151,6 +151,24 @@ std::string in_quotes(std::string_view text) {
   return out + '"';
 }
 
+std::string with_visible_controls(std::string_view json_text) {
+  std::string out;
+  out.reserve(json_text.size());
+  for (std::size_t i = 0; i < json_text.size();) {
+    const Decoded c = decode(json_text, i);
+    const std::size_t length = std::max<std::size_t>(1, c.length);
+    if (c.length > 0 && (c.code_point == 0x7F || is_deceptive(c.code_point))) {
+      std::array<char, 16> escape{};
+      std::snprintf(escape.data(), escape.size(), "\\u%04x", c.code_point);
+      out += escape.data();
+    } else {
+      out += json_text.substr(i, length);
+    }
+    i += length;
+  }
+  return out;
+}
+
 std::string shortened(std::string_view text, std::size_t bytes_max) {
   if (text.size() <= bytes_max) return std::string(text);
   constexpr std::string_view kMark = "…";

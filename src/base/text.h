@@ -12,6 +12,10 @@ namespace phasegate::base {
 /// overrides escaped, so that what is shown is what is there.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
+/// JSON text in which every character that changes how the text around it is shown (C1 controls,
+/// bidirectional overrides, line separators) is written as \uXXXX; it means the same.
+[[nodiscard]] std::string with_visible_controls(std::string_view json_text);
+
 /// `text` cut to at most `bytes_max` bytes at a character boundary, with `…` if anything was cut.
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t bytes_max);
 

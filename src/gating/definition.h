@@ -24,7 +24,7 @@ struct Definition {
 
 /// The definition that a run of this workflow would be pinned to. Errors (`not_startable`): a
 /// finding is an error, or a gate cannot be compiled; the message names the first cause and says
-/// how many there are, the hint names `phasegate workflows`.
+/// how many there are. It may quote the text of any phase and is for people, not for assistants.
 [[nodiscard]] base::Result<std::shared_ptr<const Definition>> definition_of(
     const phases::LoadedWorkflow& loaded);
 

@@ -12,6 +12,16 @@ std::string by_the_library(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+TEST_CASE("json: text for people cannot steer a terminal, and means the same") {
+  const phasegate::base::Json value{{"k",
+                                     "a\xC2\x9B"
+                                     "b\xE2\x80\xAE"
+                                     "c\x7F\x1B é"}};
+  const std::string text = phasegate::base::dump_pretty(value);
+  CHECK(text == "{\n  \"k\": \"a\\u009bb\\u202ec\\u007f\\u001b é\"\n}");
+  CHECK(phasegate::base::Json::parse(text) == value);
+}
+
 TEST_CASE("dump: the same text as the library's, for every byte and for every kind of value") {
   for (int byte = 0; byte < 256; ++byte) {
     CAPTURE(byte);

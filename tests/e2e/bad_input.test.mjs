@@ -1,6 +1,8 @@
 // What must never stop the program, lose anything or open a gate: hostile messages, arguments,
 // workflow folders and state files, at the built binary over a real pipe.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, test } from 'node:test';
@@ -95,6 +97,15 @@ test('workflow names and targets cannot lead out of their places', async (t) => 
   assert.equal(none.structuredContent.count, 0);
 });
 
+test('closed standard input, output and error end the server at once', async (t) => {
+  const { server } = project(t);
+  for (const closed of ['<&-', '>&-', '2>&-', '<&- >&- 2>&-']) {
+    const child = spawn('sh', ['-c', `exec "$0" "$@" ${closed}`, server.command, ...server.args], { stdio: 'ignore' });
+    const [code, signal] = await once(child, 'close');
+    assert.deepEqual([code, signal], [0, null], closed);
+  }
+});
+
 describe('workflow folders', () => {
   const broken = {
     'no metadata': (folder) => fs.rmSync(path.join(folder, 'metadata.json')),
@@ -141,7 +152,9 @@ describe('workflow folders', () => {
       const entry = listed.find((workflow) => workflow.workflow_type === 'broken');
       assert.equal(entry?.startable, false, JSON.stringify(listed));
       assert.equal(listed.find((workflow) => workflow.workflow_type === 'bakery').startable, true);
-      refusal(await client.tool('start_workflow', { workflow_type: 'broken' }), 'not_startable');
+      const refused = refusal(await client.tool('start_workflow', { workflow_type: 'broken' }), 'not_startable');
+      // The cause may quote a phase that nobody has reached: it is for people only.
+      assert.match(refused.content[0].text, /^Refused \(not_startable\): "broken" cannot be started: its files have errors\n/);
       const good = await client.tool('start_workflow', { workflow_type: 'bakery' });
       assert.notEqual(good.isError, true);
     });

@@ -54,6 +54,13 @@ Error unknown_task(const phases::Phase& phase, std::string_view number) {
                hint, "task_number"};
 }
 
+/// The cause may quote any phase's text, so it is for people only (invariant 1).
+Error not_startable(const std::string& workflow_id) {
+  return Error{
+      "not_startable", base::in_quotes(workflow_id) + " cannot be started: its files have errors",
+      "ask the person you work for to run `phasegate workflows`, which says why", "workflow_type"};
+}
+
 /// The folder part of a path, with its slash.
 std::string folder_of(const std::string& path) {
   const auto slash = path.rfind('/');
@@ -105,11 +112,11 @@ struct Engine::State {
   }
 
   /// Files of no phase that this document links to.
-  static std::vector<std::string> shared_links(const RunView& view, const std::string& path) {
+  static std::vector<std::string> shared_links(const RunView& view, const Visible& shown,
+                                               const std::string& path) {
     const auto& documents = view.workflow().documents;
     const auto document = documents.find(path);
     if (document == documents.end()) return {};
-    const Visible shown = visible(view.workflow(), view.run);
     std::vector<std::string> links;
     for (const std::string& link : document->second.links) {
       if (shown.document(link) && documents.at(link).phase.empty()) links.push_back(link);
@@ -125,11 +132,12 @@ struct Engine::State {
     shown.gate = &shown.view.definition->gates[index];
     shown.current = shown.phase->id == shown.view.run.current_phase &&
                     shown.view.run.find_accepted(shown.phase->id) == nullptr;
-    shown.content = text_of(shown.view, shown.phase->file);
+    const Visible seen = visible(shown.view.workflow(), shown.view.run);
+    if (seen.document(shown.phase->file)) shown.content = text_of(shown.view, shown.phase->file);
     for (const phases::Task& task : shown.phase->tasks) {
       shown.tasks.push_back({task.number, task.name, !task.file.empty()});
     }
-    shown.links = shared_links(shown.view, shown.phase->file);
+    shown.links = shared_links(shown.view, seen, shown.phase->file);
     for (ArtifactRow& row : ports.store.artifacts(shown.view.run.id)) {
       if (shown.current || all_artifacts || row.artifact.phase == shown.phase->id) {
         shown.artifacts.push_back(std::move(row));
@@ -196,7 +204,7 @@ Result<StartReply> Engine::start(const StartRequest& request) {
   auto definition = state_->definitions.find(loaded.content_hash);
   if (definition == nullptr || !loaded.startable()) {
     auto made = definition_of(loaded);
-    if (!made) return made.error();
+    if (!made) return not_startable(loaded.workflow.id);
     definition = *made;
   }
   if (request.options != nullptr && !request.options->is_object() && !request.options->is_null()) {
@@ -386,7 +394,12 @@ Result<CompleteReply> Engine::complete_phase(const CompleteRequest& request) {
     view->run = std::move(*fresh);
   }
   reply.view = std::move(view).value();
-  reply.phase = state_->show_open(reply.view);
+  try {
+    reply.phase = state_->show_open(reply.view);
+  } catch (const StoreFailure& failure) {
+    // The transition is committed and must be told as what it is, whatever cannot be read now.
+    reply.unreadable = failure.error();
+  }
   return reply;
 }
 

@@ -92,7 +92,8 @@ struct CompleteRequest {
 struct CompleteReply {
   Reply reply;
   RunView view;                    ///< after the transition
-  std::optional<PhaseView> phase;  ///< the phase that is open now, if any
+  std::optional<PhaseView> phase;  ///< the phase that is open now; nullopt if it is unreadable
+  std::optional<base::Error> unreadable;  ///< why `phase` is missing although all is committed
 };
 
 /// Reading was refused: why, and the phase that is open instead.

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/limits.h"
@@ -57,13 +59,14 @@ void add_problems(Answer& answer, const EvidenceVerdict& verdict) {
   std::string rest;
   for (const FieldProblem& problem : verdict.problems) {
     const std::string line = problem_line(problem);
-    used += line.size();
+    Json detail = problem_json(problem);
+    used += std::max(line.size(), base::dump(detail).size() + problem.text.size());
     if (used > kProblemBytesMax || problems.size() >= base::limits::kProblemsShownMax) {
       rest += (rest.empty() ? "" : ", ") + problem.field;
       continue;
     }
     missing.push_back(problem.text);
-    problems.push_back(problem_json(problem));
+    problems.push_back(std::move(detail));
     answer.line(line);
   }
   if (!rest.empty()) {
@@ -90,6 +93,17 @@ void add_names(Answer& answer, const char* key, const char* words,
   answer.line(std::string(words) + ": " + base::joined(shown, ", "));
 }
 
+/// What was decided is committed; only the open phase's text could not be read for this answer.
+void add_unreadable(Answer& answer, const CompleteReply& reply) {
+  if (!reply.unreadable) return;
+  answer.structured()["phase_unreadable"] = {{"error", reply.unreadable->code},
+                                             {"message", reply.unreadable->message},
+                                             {"required_action", reply.unreadable->hint}};
+  answer.line("The above is recorded, but the text of phase " + reply.view.run.current_phase +
+              " cannot be shown (" + reply.unreadable->code + "): " + reply.unreadable->message);
+  answer.line("What to do: " + reply.unreadable->hint);
+}
+
 protocol::ToolResult refused(const CompleteReply& reply) {
   const gating::Refusal& refusal = *reply.reply.refusal;
   Answer answer;
@@ -100,6 +114,7 @@ protocol::ToolResult refused(const CompleteReply& reply) {
   add_names(answer, "extra_fields", "Kept, but not asked for", reply.reply.verdict.extra_fields);
   add_run(answer, reply.view);
   const auto& phase = reply.phase;
+  add_unreadable(answer, reply);
   if (!phase || !phase->current || reply.view.run.status != RunStatus::active) {
     return std::move(answer).finish(true);
   }
@@ -154,8 +169,9 @@ protocol::ToolResult passed(const CompleteReply& reply) {
   const auto& phase = reply.phase;
   const bool goes_on = phase && phase->current && is_open(reply.view.run.status);
   if (!goes_on) {
-    add_end(answer, reply);
+    if (!reply.unreadable) add_end(answer, reply);
     add_run(answer, reply.view);
+    add_unreadable(answer, reply);
     return std::move(answer).finish();
   }
   out["next_phase"] = phase->phase->id;
@@ -178,6 +194,7 @@ protocol::ToolResult complete_phase(const Hands& hands, const Arguments& argumen
   request.run_id = arguments.text("session_id");
   request.phase = *phase;
   request.evidence = arguments.value("evidence");
+  // The schema bounds both, so that neither can fall out of its type and be ignored.
   if (const auto visit = arguments.integer("visit")) request.visit = static_cast<int>(*visit);
   request.version = arguments.integer("state_version");
   request.actor = hands.context.principal;

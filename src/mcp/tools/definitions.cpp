@@ -100,8 +100,8 @@ std::vector<protocol::ToolDefinition> make_definitions() {
 "session_id":{"type":"string","description":"from start_workflow or list_sessions"},
 "phase":{"type":"string","description":"id of the current phase"},
 "evidence":{"type":"object","description":"the fields of evidence_schema"},
-"visit":{"type":"integer","minimum":1,"description":"only for a phase entered more than once"},
-"state_version":{"type":"integer","description":"refuse if the session has changed since"}},
+"visit":{"type":"integer","minimum":1,"maximum":1000000,"description":"only for a phase entered more than once"},
+"state_version":{"type":"integer","minimum":1,"maximum":9007199254740991,"description":"refuse if the session has changed since"}},
 "required":["session_id","phase","evidence"],"additionalProperties":false})",
       false));
   return tools;

@@ -21,6 +21,7 @@ constexpr std::size_t kTasksShownMax = 60;
 constexpr std::size_t kTaskNameChars = 100;
 constexpr std::size_t kLinksShownMax = 20;
 constexpr std::size_t kPurposeBytesMax = 300;
+constexpr std::size_t kTitleBytesMax = 200;
 /// What a token is taken for; the models' own counts differ.
 constexpr std::size_t kCharsPerToken = 4;
 
@@ -58,7 +59,8 @@ std::string_view violation_type(const Refusal& refusal) {
 
 void add_phase(Answer& answer, std::string_view key, const PhaseView& phase, const TextPages& pages,
                std::string_view how_to_continue) {
-  Json content = {{"phase", phase.phase->id}, {"phase_name", phase.phase->title}};
+  const std::string title = base::shortened(phase.phase->title, kTitleBytesMax);
+  Json content = {{"phase", phase.phase->id}, {"phase_name", title}};
   if (pages.first()) {
     content["sources"] = Json::array({phase.phase->file});
     content["total_tokens"] = phase.content.size() / kCharsPerToken;
@@ -80,7 +82,7 @@ void add_phase(Answer& answer, std::string_view key, const PhaseView& phase, con
                   "\" and file): " + base::joined(links, ", "));
     }
   }
-  answer.line("## Text of phase " + phase.phase->id + ", " + phase.phase->title +
+  answer.line("## Text of phase " + phase.phase->id + ", " + title +
               (pages.first()
                    ? " (" + phase.phase->file + ", about " +
                          std::to_string(phase.content.size() / kCharsPerToken) + " tokens)"

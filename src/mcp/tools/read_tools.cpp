@@ -22,6 +22,7 @@ namespace {
 
 /// Completed phases listed one by one in get_workflow_state; older ones are in `progress`.
 constexpr std::size_t kPassedShownMax = 20;
+constexpr std::size_t kTaskNameBytesMax = 200;
 
 /// The criteria and the artifacts stand on the first page, the text is paged.
 protocol::ToolResult phase_answer(const PhaseView& phase, std::string_view text,
@@ -174,9 +175,9 @@ protocol::ToolResult get_task(const Hands& hands, const Arguments& arguments) {
   std::string again = "get_task(session_id=\"" + task.view.run.id + "\", phase=\"" + *id + "\"";
   if (task.task != nullptr) {
     content["task_number"] = task.task->number;
-    content["task_name"] = task.task->name;
+    content["task_name"] = base::shortened(task.task->name, kTaskNameBytesMax);
     answer.line("## Task " + task.task->number + " of phase " + task.phase->id + ": " +
-                task.task->name);
+                base::shortened(task.task->name, kTaskNameBytesMax));
   } else {
     answer.line("## File " + task.file);
   }

@@ -47,6 +47,15 @@ std::vector<std::string> leniency_of(const RunView& view) {
   return marks;
 }
 
+/// The first of the fields that are not as required; a refusal names them all.
+std::vector<std::string> first_names(const std::vector<std::string>& names) {
+  constexpr std::size_t kNamesShownMax = 12;
+  if (names.size() <= kNamesShownMax) return names;
+  std::vector<std::string> shown(names.begin(), names.begin() + kNamesShownMax);
+  shown.push_back("and " + std::to_string(names.size() - kNamesShownMax) + " more");
+  return shown;
+}
+
 std::string quoted_session(const RunState& run) {
   return "session_id=\"" + run.id + "\"";
 }
@@ -99,7 +108,8 @@ void add_run(Answer& answer, const RunView& view) {
   out["total_phases"] = total;
   out["progress"] = progress_json(view);
   out["progress_percentage"] = run.accepted.size() * 100 / std::max<std::size_t>(1, total);
-  if (!run.missing.empty()) out["missing"] = run.missing;
+  const std::vector<std::string> missing = first_names(run.missing);
+  if (!missing.empty()) out["missing"] = missing;
   out["assurance"] = {
       {"self_attested", sure.self_attested}, {"checked", sure.checked}, {"decided", sure.decided}};
   const auto marks = leniency_of(view);
@@ -114,8 +124,7 @@ void add_run(Answer& answer, const RunView& view) {
     answer.line("Waiting (" + run.waiting.code + "): " + run.waiting.reason);
   }
   if (!run.end_reason.empty()) answer.line("Ended: " + run.end_reason);
-  if (!run.missing.empty())
-    answer.line("Not as required so far: " + base::joined(run.missing, ", "));
+  if (!missing.empty()) answer.line("Not as required so far: " + base::joined(missing, ", "));
   answer.line("Gates passed rest on: " + to_text(sure));
   for (const std::string& mark : marks) answer.line("Leniency: " + mark);
   answer.line("Next call: " + next_call(view));

@@ -54,6 +54,41 @@ struct Bench {
   }
 };
 
+/// A store whose texts cannot be read any more, and that else does what the real one does.
+class TextsLost final : public RunStore {
+ public:
+  explicit TextsLost(RunStore& real) : real_(real) {}
+  bool lost = false;
+
+  StartOutcome create_run(const StoredDefinition& definition, const Transition& first,
+                          bool resume) override {
+    return real_.create_run(definition, first, resume);
+  }
+  std::optional<Transition> transact(
+      std::string_view run_id, const std::function<Transition(const RunState&)>& decide) override {
+    return real_.transact(run_id, decide);
+  }
+  std::optional<RunState> load(std::string_view run_id) override { return real_.load(run_id); }
+  base::Result<RunPage> list(const RunQuery& query) override { return real_.list(query); }
+  std::vector<JournalRow> journal(std::string_view run_id, std::int64_t after,
+                                  std::size_t limit) override {
+    return real_.journal(run_id, after, limit);
+  }
+  std::vector<ArtifactRow> artifacts(std::string_view run_id) override {
+    return real_.artifacts(run_id);
+  }
+  std::optional<StoredDefinition> definition(std::string_view hash) override {
+    return real_.definition(hash);
+  }
+  std::optional<std::string> blob(std::string_view hash) override {
+    if (lost) throw StoreFailure({"damaged", "a text is damaged", "run `phasegate doctor`", ""});
+    return real_.blob(hash);
+  }
+
+ private:
+  RunStore& real_;
+};
+
 const Json kSeedEvidence = Json::parse(R"({"function_count":21,"method_count":15,"branch_count":36,
   "ast_command_output":"def compile()...","functions_list":["compile","parse"]})");
 
@@ -207,6 +242,41 @@ TEST_CASE("004-27, 004-33, 004-37: the export is the seed's session file") {
   CHECK(json["phase_artifacts"]["1"]["phase_number"] == 1);
   CHECK(json["checkpoints"] == Json{{"1", "passed"}, {"2", "failed"}});
   CHECK(json["metadata"]["options"]["depth"] == 2);
+}
+
+TEST_CASE("invariant 4: what was committed is told, even if the next text cannot be read") {
+  Bench bench(test::test_generation());
+  TextsLost store(bench.store->runs());
+  Engine engine({bench.workflows, store, bench.clock, bench.ids}, {});
+  StartRequest start;
+  start.workflow = "test_generation_v3";
+  const auto started = engine.start(start);
+  REQUIRE(started.ok());
+  store.lost = true;
+  CompleteRequest request;
+  request.run_id = started->phase.view.run.id;
+  request.phase = "1";
+  request.evidence = &kSeedEvidence;
+  const auto reply = engine.complete_phase(request);
+  REQUIRE(reply.ok());
+  CHECK(reply->reply.kind == Reply::Kind::accepted);
+  CHECK(reply->view.run.current_phase == "2");
+  CHECK_FALSE(reply->phase);
+  REQUIRE(reply->unreadable);
+  CHECK(reply->unreadable->code == "damaged");
+}
+
+TEST_CASE("invariant 1: why a workflow cannot be started is not for the assistant") {
+  auto broken = test::test_generation();
+  broken.findings.push_back(
+      {phases::Severity::error, "x", "phase 3 says SECRET", "", {"p3.md", 1}, "3"});
+  Bench bench(std::move(broken));
+  StartRequest request;
+  request.workflow = "test_generation_v3";
+  const auto started = bench.engine->start(request);
+  REQUIRE_FALSE(started.ok());
+  CHECK(base::to_text(started.error()).find("SECRET") == std::string::npos);
+  CHECK(base::to_text(started.error()).find("p3.md") == std::string::npos);
 }
 
 TEST_CASE("every attempt is in the journal, in order") {
