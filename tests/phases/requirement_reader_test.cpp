@@ -259,7 +259,7 @@ TEST_CASE("requirements: a gate without end has a bound") {
   std::string text = "## Gate\n";
   for (int i = 0; i < 100'000; ++i) text += "- [ ] item " + std::to_string(i) + "\n";
   const ReadGate gate = read(text);
-  CHECK(gate.requirements.size() == base::limits::kRequirementsPerGateMax);
+  CHECK(gate.requirements.size() == phasegate::base::limits::kRequirementsPerGateMax);
   REQUIRE(finding(gate, "too_many_requirements") != nullptr);
   CHECK(finding(gate, "too_many_requirements")->severity == Severity::error);
 }
