@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <string_view>
 
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include "app/outcome.h"
 #include "app/output.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "gating/engine/ports.h"
 
 namespace phasegate::app {
@@ -19,12 +21,24 @@ namespace {
 
 using cli::CommandId;
 
+/// A place that was named and is not there is most likely mistyped; the default places may be
+/// absent.
+void warn_of_missing_folders(const cli::Invocation& invocation, const Environment& environment) {
+  for (const std::string& folder : invocation.workflows) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(environment.working_folder / folder, ignored)) continue;
+    write_all(STDERR_FILENO, "phasegate: --workflows " + base::in_quotes(folder) +
+                                 ": there is no such folder, so no workflow comes from it\n");
+  }
+}
+
 Outcome carry_out_in_project(const cli::Invocation& invocation, const Environment& environment) {
   const auto settings = resolve(invocation, environment);
   if (!settings) {
     const bool usage = settings.error().code == "usage";
     return failed(usage ? ExitCode::usage : ExitCode::environment, settings.error());
   }
+  warn_of_missing_folders(invocation, environment);
   if (invocation.command == CommandId::mcp) {
     const int code = cli::serve_mcp(*settings, environment);
     return {code == 0 ? ExitCode::ok : ExitCode::not_ok, "", ""};

@@ -291,6 +291,13 @@ TEST_CASE("program: CLAUDE_PROJECT_DIR names the project where --root does not")
   CHECK(Project::parsed(ended.out)["workflows"].size() == 2);
 }
 
+TEST_CASE("program: a workflow folder that was named and is not there is said on standard error") {
+  const Project project;
+  const auto ran = project.run({"workflows", "--workflows", "no/such/folder"});
+  CHECK(ran.code == 0);
+  CHECK(contains(ran.err, "\"no/such/folder\": there is no such folder"));
+}
+
 TEST_CASE("bad environment: a foreign file is refused with exit code 3 and left alone") {
   const Project project;
   fs::create_directories(project.state());
