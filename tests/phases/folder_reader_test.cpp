@@ -267,6 +267,35 @@ TEST_CASE("invariant 3: a phase in which nothing is required asks for a summary 
   CHECK(findings_of(got, "weak_gate")[0].source.file == "phases/0/phase.md");
 }
 
+TEST_CASE("invariant 3: a gate whose every field is optional requires a summary beside them") {
+  struct Case {
+    const char* text;
+    const char* gate_file;
+    const char* name;
+  };
+  const Case cases[] = {
+      {"# P\n", "evidence_schema: {a: {type: boolean, required: false}}\n", "summary"},
+      {"# P\n\n## Validation Gate\n- [ ] Tests pass (when run)\n", "", "summary"},
+      {"# P\n", "evidence_schema: {summary: {type: integer, required: no}}\n", "summary_of_phase"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.text);
+    const LoadedWorkflow got = loaded({{"metadata.json", metadata()},
+                                       {"phases/0/phase.md", c.text},
+                                       {"phases/0/gate-definition.yaml", c.gate_file}});
+    CHECK(got.startable());
+    const Gate& gate = got.workflow.phases[0].gate;
+    CHECK(gate.weak);
+    REQUIRE(gate.requirements.size() == 2);
+    CHECK_FALSE(gate.requirements[0].required);
+    CHECK(gate.requirements[1].name == c.name);
+    CHECK(gate.requirements[1].required);
+    CHECK(gate.requirements[1].kind == RequirementSource::synthetic);
+    REQUIRE(has(got, "weak_gate"));
+    CHECK(findings_of(got, "weak_gate")[0].message.find("optional") != std::string::npos);
+  }
+}
+
 TEST_CASE("invariant 3: a gate file that cannot be read keeps the workflow from starting") {
   const LoadedWorkflow broken = loaded({{"metadata.json", metadata()},
                                         {"phases/0/phase.md", kGate},

@@ -195,3 +195,36 @@ TEST_CASE("gate file: hostile YAML is refused") {
     CHECK(has_error(read(text)));
   }
 }
+
+TEST_CASE("gate file: an underscore in a plain number is an error, as is one beyond 2^53") {
+  struct Case {
+    const char* field;
+    const char* code;
+  };
+  const Case cases[] = {
+      {"{type: integer, minimum: 1_000}", "validator_does_not_fit"},
+      {"{type: number, max: 0_85}", "validator_does_not_fit"},
+      {"{type: integer, const: 1_000}", "wrong_type"},
+      {"{type: integer, enum: [1, 1_000]}", "wrong_type"},
+      {"{type: integer, validator: \"lambda x: x >= 10_000\"}", "unknown_validator"},
+      {"{type: integer, validator: greater_than, validator_params: {min: 1_000}}",
+       "validator_does_not_fit"},
+      {"{type: integer, validator: \"lambda x, n: x >= n\", validator_params: {n: 1_000}}",
+       "validator_does_not_fit"},
+      {"{type: integer, const: 99999999999999999999}", "wrong_type"},
+      {"{type: integer, enum: [1, -99999999999999999999]}", "wrong_type"},
+      {"{type: integer, minimum: 99999999999999999999}", "number_too_large"},
+      {"{type: integer, validator: greater_than_10_000}", "ambiguous_number"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.field);
+    const ReadGateFile gate = read("evidence_schema:\n  rows: " + std::string(c.field) + "\n");
+    REQUIRE(finding(gate, c.code) != nullptr);
+    CHECK(finding(gate, c.code)->severity == Severity::error);
+    CHECK(finding(gate, c.code)->source.line == 2);
+  }
+  const ReadGateFile fine =
+      read("evidence_schema:\n  share: {type: number, validator: greater_than_or_equal_0_85}\n");
+  CHECK_FALSE(has_error(fine));
+  CHECK(fine.requirements[0].minimum == 0.85);
+}
