@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/paths.h"
 #include "base/text.h"
+#include "phases/gate_files.h"
 
 namespace phasegate::phases {
 namespace fs = std::filesystem;
@@ -35,6 +36,8 @@ void report_odd_entries(const fs::path& folder, FolderSnapshot& snapshot, Findin
     const bool link = entries->is_symlink(problem);
     if (!link && entries->is_directory(problem)) {
       const fs::directory_iterator probe(entries->path(), problem);
+      // Found by a phase that would read it: a folder of this name must not pass for no gate.
+      if (is_gate_file(path)) snapshot.unread.emplace(path, base::in_quotes(path) + " is a folder");
       if (!problem) continue;
       findings.error("unreadable_folder",
                      base::in_quotes(path) + " cannot be read: " + problem.message(),
@@ -42,6 +45,10 @@ void report_odd_entries(const fs::path& folder, FolderSnapshot& snapshot, Findin
       continue;
     }
     if (!link && entries->is_regular_file(problem)) continue;
+    if (link && snapshot.files.contains(path)) {
+      const fs::path target = fs::canonical(entries->path(), problem);
+      if (!problem) snapshot.links[path] = target.lexically_relative(root).generic_string();
+    }
     if (snapshot.files.contains(path) || snapshot.unread.contains(path)) continue;
     const std::string why = base::in_quotes(path) +
                             " is a link out of the folder, a broken link, a link to a folder, or "
