@@ -168,6 +168,7 @@ class SectionFinder {
         }
       }
       if (open.back().title != Title::gate) continue;
+      sections_.inside.push_back(i);
       const bool box = blocks[i].kind == BlockKind::item && blocks[i].task_mark != '\0';
       if (box || blocks[i].kind == BlockKind::table) sections_.blocks.push_back(i);
     }

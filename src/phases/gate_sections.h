@@ -13,6 +13,7 @@ namespace phasegate::phases {
 /// The blocks of a document that stand in a gate of the end of its phase.
 struct GateSections {
   Source source;                    ///< the first gate's heading or marker; no file: none found
+  std::vector<std::size_t> inside;  ///< every block that stands there, in their order
   std::vector<std::size_t> blocks;  ///< tables and list items with a box, in their order
 };
 

@@ -242,7 +242,38 @@ TEST_CASE("requirements: human approval") {
       {"**Human Approval**: no", false, false},
       {"**Human Approval**: perhaps", true, true},
       {"**Human Approval**:", true, true},
-      {"We want human approval", false, false},
+      {"We want human approval", true, true},
+      {"## Human Approval: Required", true, false},
+      {"### Human approval required", true, false},
+      {"**Human Approval (Required)**", true, false},
+      {"**Human Approval — Required**", true, false},
+      {"| Human Approval | Required |\n|---|---|\n| x | y |", true, true},
+      {"| A | B |\n|---|---|\n| Human Approval | Required |", true, false},
+      {"| A | B |\n|---|---|\n| Human Approval | No |", false, false},
+      {"| Evidence | Type |\n|---|---|\n| `human_approved` | boolean |", false, false},
+      {"Human approval is required before phase 2.", true, false},
+      {"- [ ] Human approval obtained", true, true},
+      {"- [ ] Human Approval: Required", true, false},
+      {"**Approval**: Required", true, false},
+      {"**Approved by:** ____", true, true},
+      {"**Human Review**: Required", true, false},
+      {"**User Approval:** Required", true, false},
+      {"**Human sign-off:** required", true, false},
+      {"The stakeholders have signed off", true, true},
+      {"Human Approval: No one may proceed without it", true, true},
+      {"**Human Approval:** None may be skipped", true, true},
+      {"> **Human-Approval**: Required", true, false},
+      {"1. Human Approval: REQUIRED", true, false},
+      {"**Human Approval**：Required", true, false},
+      {"**Human Approval**:\nRequired", true, false},
+      {"**Human Approval**:\nNone", false, false},
+      {"**Requires Human Approval:** Yes", true, false},
+      {"**Human Approval**: n/a", false, false},
+      {"**Human approval is not required**", false, false},
+      {"No human approval required", false, false},
+      {"<!-- Human Approval: required -->", false, false},
+      {"The code was reviewed", false, false},
+      {"Users see the decision log of the release", true, true},
       {"`Human Approval`: see below", true, true},
       {"```\nHuman Approval: required\n```", false, false},
   };
@@ -250,7 +281,7 @@ TEST_CASE("requirements: human approval") {
     CAPTURE(c.line);
     const ReadGate gate = read("## Gate\n- [ ] a\n\n" + std::string(c.line) + "\n");
     CHECK(gate.human_approval == c.approval);
-    CHECK((finding(gate, "unknown_approval") != nullptr) == c.reported);
+    CHECK((finding(gate, "human_approval_assumed") != nullptr) == c.reported);
   }
 }
 
@@ -261,4 +292,21 @@ TEST_CASE("requirements: a gate without end has a bound") {
   CHECK(gate.requirements.size() == 200);
   REQUIRE(finding(gate, "too_many_requirements") != nullptr);
   CHECK(finding(gate, "too_many_requirements")->severity == Severity::error);
+}
+
+TEST_CASE("requirements: outside of gate sections only a line that begins so asks for approval") {
+  struct Case {
+    const char* line;
+    bool approval;
+  };
+  const Case cases[] = {
+      {"**Human Approval**: Required", true},       {"## Human Approval: Required", true},
+      {"## Human Approval\n\nNot required", false}, {"We want human approval", false},
+      {"- [ ] Users approved the plan", false},     {"**Approval**: Required", false},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.line);
+    const ReadGate gate = read("# P\n\n" + std::string(c.line) + "\n\n## Gate\n- [ ] a\n");
+    CHECK(gate.human_approval == c.approval);
+  }
 }
