@@ -205,6 +205,10 @@ class ApprovalReader {
 
 }  // namespace
 
+bool speaks_of_approval(std::string_view line) {
+  return wish_inside(line.substr(0, kLineBytesMax), "") != Wish::none;
+}
+
 void read_approval(const MarkdownTree& tree, const std::vector<bool>& inside, std::string_view path,
                    const std::string& phase, ReadGate& gate, FindingList& findings) {
   ApprovalReader(tree, inside, path).read(phase, gate, findings);

@@ -9,6 +9,9 @@
 
 namespace phasegate::phases {
 
+/// True for a line that pairs a person with an approval, or is labelled as an approval.
+[[nodiscard]] bool speaks_of_approval(std::string_view line);
+
 /// Reads whether a text asks for a person's approval. In a gate section every line, heading, list
 /// item and cell counts that pairs a person (human, user, stakeholder, …) with an approval (review,
 /// sign-off, decision, …), and labels such as `**Approval**:`; only a value that is `no`, `none`,

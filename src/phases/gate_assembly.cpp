@@ -60,6 +60,14 @@ void copy_rules(const Requirement& from, Requirement& to) {
   to.false_allowed = from.false_allowed;
 }
 
+/// No two rules for the same thing; one side may have none.
+bool rules_agree(const Requirement& one, const Requirement& other) {
+  if (!has_rule(one) || !has_rule(other)) return true;
+  Requirement same = other;
+  copy_rules(one, same);
+  return same == other;
+}
+
 /// Compares the gate file with the document's own gate and adds what only the latter rules.
 void reconcile(Gate& gate, const ReadGate& document, const std::string& phase,
                FindingList& findings) {
@@ -96,9 +104,16 @@ void reconcile(Gate& gate, const ReadGate& document, const std::string& phase,
               " at " + to_text(requirement.source) + " and " + std::string(to_text(weaker->type)) +
               " at " + to_text(weaker->source) + "; the gate file counts",
           "make the two agree", weaker->source, phase);
-    } else if (!has_rule(requirement) && has_rule(*weaker)) {
-      copy_rules(*weaker, requirement);
+      continue;
     }
+    if (weaker->required != requirement.required || !rules_agree(requirement, *weaker)) {
+      findings.warning("sources_disagree",
+                       base::in_quotes(requirement.name) + " has other rules at " +
+                           to_text(requirement.source) + " than at " + to_text(weaker->source) +
+                           "; the gate file counts",
+                       "make the two agree", weaker->source, phase);
+    }
+    if (!has_rule(requirement) && has_rule(*weaker)) copy_rules(*weaker, requirement);
   }
 }
 

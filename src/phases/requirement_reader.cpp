@@ -7,24 +7,16 @@
 #include "base/text.h"
 #include "phases/approval_reader.h"
 #include "phases/finding_list.h"
+#include "phases/gate_boxes.h"
 #include "phases/gate_sections.h"
 #include "phases/markdown.h"
+#include "phases/passed_over.h"
 #include "phases/requirement_checks.h"
 #include "phases/requirement_names.h"
 #include "phases/typed_table.h"
 
 namespace phasegate::phases {
 namespace {
-
-/// What an item with a box says: its first paragraph.
-std::string item_sentence(const MarkdownTree& tree, std::size_t item) {
-  const auto& blocks = tree.blocks();
-  const std::size_t next = item + 1;
-  const bool has_words =
-      next < blocks.size() && blocks[next].parent == item &&
-      (blocks[next].kind == BlockKind::paragraph || blocks[next].kind == BlockKind::heading);
-  return has_words ? plain_sentence(tree.text(blocks[next])) : "";
-}
 
 class BoxReader {
  public:
@@ -35,7 +27,7 @@ class BoxReader {
   /// False once the gate is full.
   bool read(std::size_t item) {
     const Source source{path_, tree_.line(tree_.blocks()[item]), 0};
-    const std::string sentence = item_sentence(tree_, item);
+    const std::string sentence = box_sentence(tree_, item).value_or("");
     if (sentence.empty()) {
       if (!empty_reported_) {
         findings_.warning("empty_requirement", "a box of the gate says nothing and is left out",
@@ -97,11 +89,14 @@ ReadGate PlainRequirementReader::read(std::string_view text, std::string_view pa
   }
   const GateSections sections = find_gate_sections(tree, text, path, phase, findings);
   gate.source = sections.source;
-  bool typed = false;
+  std::set<std::size_t> tables_read;
   for (const std::size_t block : sections.blocks) {
     if (tree.blocks()[block].kind != BlockKind::table) continue;
-    typed |= read_typed_table(tree, block, text, path, phase, gate.requirements, findings);
+    if (read_typed_table(tree, block, text, path, phase, gate.requirements, findings)) {
+      tables_read.insert(block);
+    }
   }
+  const bool typed = !tables_read.empty();
   BoxReader boxes(tree, path, phase, gate.requirements, findings);
   std::size_t beside_table = 0;
   Source first_beside;
@@ -121,6 +116,7 @@ ReadGate PlainRequirementReader::read(std::string_view text, std::string_view pa
                          (beside_table == 1 ? "is" : "are") + " not asked for",
                      "move them into the table", first_beside, phase);
   }
+  report_passed_over(tree, sections, tables_read, path, phase, findings);
   std::vector<bool> inside(tree.blocks().size(), false);
   for (const std::size_t block : sections.inside) inside[block] = true;
   read_approval(tree, inside, path, phase, gate, findings);

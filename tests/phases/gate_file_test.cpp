@@ -228,3 +228,22 @@ TEST_CASE("gate file: an underscore in a plain number is an error, as is one bey
   CHECK_FALSE(has_error(fine));
   CHECK(fine.requirements[0].minimum == 0.85);
 }
+
+TEST_CASE("gate file: a validator that no field uses is reported") {
+  const ReadGateFile gate = read(
+      "evidence_schema:\n  cov: {type: integer, validators: [used]}\nvalidators:\n"
+      "  used: \"lambda x: x > 0\"\n  cov: \"lambda x: x >= 80\"\n");
+  CHECK_FALSE(has_error(gate));
+  REQUIRE(gate.findings.size() == 1);
+  CHECK(gate.findings[0].code == "unused_validator");
+  CHECK(gate.findings[0].severity == Severity::warning);
+  CHECK(gate.findings[0].source.line == 5);
+}
+
+TEST_CASE("gate file: a name that is too long is an error") {
+  const std::string longest(100, 'a');
+  CHECK_FALSE(has_error(read("evidence_schema:\n  " + longest + ": {type: boolean}\n")));
+  const ReadGateFile gate = read("evidence_schema:\n  " + longest + "a: {type: boolean}\n");
+  REQUIRE(finding(gate, "unusable_name") != nullptr);
+  CHECK(finding(gate, "unusable_name")->severity == Severity::error);
+}
