@@ -32,7 +32,9 @@ inline constexpr std::size_t kFolderDepthMax = 8;              ///< folders with
 inline constexpr std::size_t kDocumentDepthMax = 64;           ///< nesting of JSON and YAML in it
 inline constexpr std::size_t kPhasesMax = 1000;                ///< phases of one workflow
 inline constexpr std::size_t kTasksPerPhaseMax = 1000;
-inline constexpr std::size_t kRequirementsPerGateMax = 64;   ///< they stand on one page
+inline constexpr std::size_t kRequirementsPerGateMax = 64;  ///< they stand on one page
+inline constexpr std::size_t kTitleBytesMax =
+    300;  ///< of a phase's title or purpose, a task's name
 inline constexpr std::size_t kDescriptionCharsMax = 300;     ///< of a requirement, when published
 inline constexpr std::size_t kRequirementNameCharsMax = 60;  ///< of a name derived from a sentence
 inline constexpr std::size_t kPatternBytesMax = 1024;        ///< a regular expression

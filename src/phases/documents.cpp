@@ -1,23 +1,18 @@
 #include "phases/documents.h"
 
+#include <set>
 #include <vector>
 
 #include "base/hash.h"
 #include "base/text.h"
 #include "phases/document_links.h"
-#include "phases/metadata_reader.h"
+#include "phases/gate_files.h"
+#include "phases/ownership.h"
 
 namespace phasegate::phases {
 namespace {
 
 constexpr std::string_view kPhases = "phases/";
-
-/// `phases/4/x/y.md` → `phases/4`; empty for a file directly in phases/ or elsewhere.
-std::string owning_folder(const std::string& path) {
-  if (!path.starts_with(kPhases)) return {};
-  const auto slash = path.find('/', kPhases.size());
-  return slash == std::string::npos ? std::string() : path.substr(0, slash);
-}
 
 struct Owners {
   std::map<std::string, std::string> files;
@@ -47,9 +42,19 @@ std::string owner_of(const std::string& path, const Owners& owners) {
   return folder == owners.folders.end() ? std::string() : folder->second;
 }
 
+std::set<std::string> files_of(const std::vector<Phase>& phases) {
+  std::set<std::string> files;
+  for (const Phase& phase : phases) {
+    files.insert(phase.file);
+    for (const Task& task : phase.tasks) files.insert(task.file);
+  }
+  return files;
+}
+
 bool is_withheld(const std::string& path, const std::string& owner) {
-  if (path == kMetadataFile || is_gate_file(path)) return true;
-  return path.starts_with(kPhases) && (owner.empty() || path.starts_with("phases/dynamic/"));
+  if (is_never_shown(path)) return true;
+  return path.starts_with(kPhases) &&
+         (owner.empty() || path.starts_with("phases/dynamic/") || is_almost_gate_file(path));
 }
 
 bool is_text_file(const std::string& path) {
@@ -61,12 +66,8 @@ bool is_text_file(const std::string& path) {
 
 }  // namespace
 
-bool is_gate_file(const std::string& path) {
-  const std::string name = path.substr(path.rfind('/') + 1);
-  return name == "gate-definition.yaml" || name == "gate-definition.yml";
-}
-
 std::map<std::string, Document> make_documents(FolderSnapshot snapshot, const Workflow& workflow,
+                                               const std::vector<Phase>& unreached,
                                                const std::string& folder_name,
                                                std::map<std::string, std::string>& blobs,
                                                FindingList& findings) {
@@ -75,6 +76,7 @@ std::map<std::string, Document> make_documents(FolderSnapshot snapshot, const Wo
   for (const auto& [path, bytes] : snapshot.files) paths.push_back(path);
   const LinkFinder links(paths, folder_name);
   const Owners owners = owners_of(workflow);
+  const std::set<std::string> kept = files_of(unreached);
   std::map<std::string, Document> documents;
   for (auto& [path, bytes] : snapshot.files) {
     Document document;
@@ -82,7 +84,7 @@ std::map<std::string, Document> make_documents(FolderSnapshot snapshot, const Wo
     document.hash = base::sha256_hex(bytes);
     document.bytes = bytes.size();
     document.phase = owner_of(path, owners);
-    document.withheld = is_withheld(path, document.phase);
+    document.withheld = is_withheld(path, document.phase) || kept.contains(path);
     if (is_text_file(path)) {
       // What is withheld is never shown, so that nobody follows its links.
       if (!document.withheld) document.links = links.links_of(path, bytes);

@@ -1,6 +1,7 @@
 #pragma once
 #include <map>
 #include <string>
+#include <vector>
 
 #include "phases/finding_list.h"
 #include "phases/folder_snapshot.h"
@@ -11,13 +12,12 @@ namespace phasegate::phases {
 /// Makes the model's documents of a snapshot: hash, owner, whether they are withheld, links.
 /// A file belongs to the first phase whose text or task it is, else to the phase whose folder below
 /// phases/ it lies in (the last one, if several share a folder, so that nothing shows too early).
-/// Files below phases/ that belong to no phase, metadata.json and gate files are withheld.
+/// Files below phases/ that belong to no phase, metadata.json, gate files and the files of phases
+/// that are never reached are withheld.
 /// The bytes move into `blobs` by hash. Text that is not UTF-8 is a finding.
 [[nodiscard]] std::map<std::string, Document> make_documents(
-    FolderSnapshot snapshot, const Workflow& workflow, const std::string& folder_name,
-    std::map<std::string, std::string>& blobs, FindingList& findings);
-
-/// True for gate-definition.yaml and gate-definition.yml in any folder.
-[[nodiscard]] bool is_gate_file(const std::string& path);
+    FolderSnapshot snapshot, const Workflow& workflow, const std::vector<Phase>& unreached,
+    const std::string& folder_name, std::map<std::string, std::string>& blobs,
+    FindingList& findings);
 
 }  // namespace phasegate::phases

@@ -12,7 +12,9 @@
 #include "phases/folder_snapshot.h"
 #include "phases/gate_assembly.h"
 #include "phases/gate_file_reader.h"
+#include "phases/gate_files.h"
 #include "phases/metadata_reader.h"
+#include "phases/ownership.h"
 #include "phases/phase_files.h"
 #include "phases/workflow_json.h"
 
@@ -43,10 +45,13 @@ class FolderReader {
       read_heads(*metadata);
       read_phases(*metadata);
       check_task_files(*metadata, workflow, snapshot_, findings_);
+      check_ownership(workflow, unreached_, findings_);
       workflow.complete_message = complete_message();
     }
+    const auto links = std::move(snapshot_.links);
     workflow.documents =
-        make_documents(std::move(snapshot_), workflow, id, loaded_.blobs, findings_);
+        make_documents(std::move(snapshot_), workflow, unreached_, id, loaded_.blobs, findings_);
+    check_links(links, workflow.documents, findings_);
     loaded_.content_hash = content_hash();
     loaded_.findings = findings_.take_sorted();
     return std::move(loaded_);
@@ -82,6 +87,14 @@ class FolderReader {
 
   void read_phases(const Metadata& metadata) {
     bool behind_dynamic = false;
+    std::map<std::string, std::string> text_files;
+    for (const MetadataPhase& declared : metadata.phases) {
+      FindingList heard_later;
+      if (!declared.dynamic) {
+        text_files[declared.number] = find_phase_file(declared, snapshot_, heard_later);
+      }
+    }
+    GateFiles gate_files(snapshot_, text_files, findings_);
     for (const MetadataPhase& declared : metadata.phases) {
       if (declared.dynamic) {
         behind_dynamic = true;
@@ -93,10 +106,15 @@ class FolderReader {
                               "reached",
                           "list it before them", {std::string(kMetadataFile), declared.line, 0},
                           declared.number);
+        FindingList never_reached;
+        unreached_.push_back(phase_frame(declared, never_reached));
       } else {
-        loaded_.workflow.phases.push_back(read_phase(declared));
+        loaded_.workflow.phases.push_back(read_phase(declared, gate_files));
       }
     }
+    // Those behind are looked up, too, so that their gate files do not pass for orphans.
+    for (const Phase& phase : unreached_) (void)gate_files.find(phase.id);
+    gate_files.report_unused();
     if (!metadata.dynamic) return;
     loaded_.workflow.dynamic_reason =
         "The next phases of this workflow come from a document such as tasks.md; reading them from "
@@ -107,41 +125,31 @@ class FolderReader {
                    "", {std::string(kMetadataFile), metadata.dynamic_line, 0});
   }
 
-  Phase read_phase(const MetadataPhase& declared) {
+  /// A phase with its text and tasks, yet without its gate.
+  Phase phase_frame(const MetadataPhase& declared, FindingList& findings) const {
     Phase phase;
     phase.id = declared.number;
     phase.title = declared.title.empty() ? "Phase " + declared.number : declared.title;
     phase.purpose = declared.purpose;
     phase.source = {std::string(kMetadataFile), declared.line, 0};
-    phase.file = find_phase_file(declared, snapshot_, findings_);
-    const std::string folder = phase_folder(declared, phase.file);
-    phase.tasks = find_tasks(declared, folder, snapshot_, findings_);
-    if (phase.file.empty()) return phase;  // without its text the workflow does not start
-
-    ReadGate document = requirements_.read(*snapshot_.find(phase.file), phase.file, phase.id);
-    bool unreadable = false;
-    auto gate_file = find_gate_file(folder, phase.id, unreadable);
-    phase.gate = assemble_gate(declared, std::move(gate_file), unreadable, std::move(document),
-                               phase.file, findings_);
+    phase.file = find_phase_file(declared, snapshot_, findings);
+    phase.tasks = find_tasks(declared, phase_folder(declared, phase.file), snapshot_, findings);
     return phase;
   }
 
-  /// The gate file of a phase's folder. One that is there but cannot be read keeps the gate shut.
-  std::optional<ReadGateFile> find_gate_file(const std::string& folder, const std::string& phase,
-                                             bool& unreadable) {
-    for (const char* name : {"/gate-definition.yaml", "/gate-definition.yml"}) {
-      const std::string path = folder + name;
-      if (const std::string* text = snapshot_.find(path)) {
-        return read_gate_file(*text, path, phase);
-      }
-      const auto unread = snapshot_.unread.find(path);
-      if (unread == snapshot_.unread.end()) continue;
-      unreadable = true;
-      findings_.error("unreadable_gate_file",
-                      "the gate of phase " + phase + " cannot be read: " + unread->second,
-                      "put the file itself into the phase's folder", {path, 0, 0}, phase);
+  Phase read_phase(const MetadataPhase& declared, GateFiles& gate_files) {
+    Phase phase = phase_frame(declared, findings_);
+    const GateFiles::Found found = gate_files.find(phase.id);
+    if (phase.file.empty()) return phase;  // without its text the workflow does not start
+
+    ReadGate document = requirements_.read(*snapshot_.find(phase.file), phase.file, phase.id);
+    std::optional<ReadGateFile> gate_file;
+    if (!found.path.empty()) {
+      gate_file = read_gate_file(*snapshot_.find(found.path), found.path, phase.id);
     }
-    return std::nullopt;
+    phase.gate = assemble_gate(declared, std::move(gate_file), found.unreadable,
+                               std::move(document), phase.file, findings_);
+    return phase;
   }
 
   [[nodiscard]] std::string complete_message() const {
@@ -162,6 +170,7 @@ class FolderReader {
   FolderSnapshot snapshot_;
   const RequirementReader& requirements_;
   FindingList findings_;
+  std::vector<Phase> unreached_;  ///< listed behind dynamic phases
   LoadedWorkflow loaded_;
 };
 

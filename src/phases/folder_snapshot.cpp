@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/paths.h"
 #include "base/text.h"
+#include "phases/gate_files.h"
 
 namespace phasegate::phases {
 namespace fs = std::filesystem;
@@ -26,15 +27,23 @@ void report_odd_entries(const fs::path& folder, FolderSnapshot& snapshot, Findin
   for (; !failed && entries != fs::recursive_directory_iterator(); entries.increment(failed)) {
     if (++seen > limits::kWorkflowFilesMax * 2) break;
     const bool hidden = entries->path().filename().string().starts_with('.');
-    if (hidden || static_cast<std::size_t>(entries.depth()) + 1 >= limits::kFolderDepthMax) {
-      entries.disable_recursion_pending();
-    }
+    const bool deepest = static_cast<std::size_t>(entries.depth()) + 1 >= limits::kFolderDepthMax;
+    if (hidden || deepest) entries.disable_recursion_pending();
     if (hidden) continue;
     std::error_code problem;
     const std::string path = entries->path().lexically_relative(root).generic_string();
     const bool link = entries->is_symlink(problem);
     if (!link && entries->is_directory(problem)) {
       const fs::directory_iterator probe(entries->path(), problem);
+      // Found by a phase that would read it: a folder of this name must not pass for no gate.
+      if (is_gate_file(path)) snapshot.unread.emplace(path, base::in_quotes(path) + " is a folder");
+      if (deepest && !problem && probe != fs::directory_iterator()) {
+        findings.warning("folder_too_deep",
+                         base::in_quotes(path) + " lies " +
+                             std::to_string(limits::kFolderDepthMax) +
+                             " folders deep; what it holds is not read",
+                         "move it further up", {path, 0, 0});
+      }
       if (!problem) continue;
       findings.error("unreadable_folder",
                      base::in_quotes(path) + " cannot be read: " + problem.message(),
@@ -42,6 +51,10 @@ void report_odd_entries(const fs::path& folder, FolderSnapshot& snapshot, Findin
       continue;
     }
     if (!link && entries->is_regular_file(problem)) continue;
+    if (link && snapshot.files.contains(path)) {
+      const fs::path target = fs::canonical(entries->path(), problem);
+      if (!problem) snapshot.links[path] = target.lexically_relative(root).generic_string();
+    }
     if (snapshot.files.contains(path) || snapshot.unread.contains(path)) continue;
     const std::string why = base::in_quotes(path) +
                             " is a link out of the folder, a broken link, a link to a folder, or "

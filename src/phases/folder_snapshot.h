@@ -14,6 +14,8 @@ struct FolderSnapshot {
   std::map<std::string, std::string> files;   ///< bytes by path relative to the folder
   std::map<std::string, std::string> unread;  ///< why a file that is there could not be read
 
+  std::map<std::string, std::string> links;  ///< target by path, of links within the folder
+
   [[nodiscard]] const std::string* find(const std::string& path) const;
 };
 

@@ -60,6 +60,14 @@ void copy_rules(const Requirement& from, Requirement& to) {
   to.false_allowed = from.false_allowed;
 }
 
+/// No two rules for the same thing; one side may have none.
+bool rules_agree(const Requirement& one, const Requirement& other) {
+  if (!has_rule(one) || !has_rule(other)) return true;
+  Requirement same = other;
+  copy_rules(one, same);
+  return same == other;
+}
+
 /// Compares the gate file with the document's own gate and adds what only the latter rules.
 void reconcile(Gate& gate, const ReadGate& document, const std::string& phase,
                FindingList& findings) {
@@ -96,9 +104,16 @@ void reconcile(Gate& gate, const ReadGate& document, const std::string& phase,
               " at " + to_text(requirement.source) + " and " + std::string(to_text(weaker->type)) +
               " at " + to_text(weaker->source) + "; the gate file counts",
           "make the two agree", weaker->source, phase);
-    } else if (!has_rule(requirement) && has_rule(*weaker)) {
-      copy_rules(*weaker, requirement);
+      continue;
     }
+    if (weaker->required != requirement.required || !rules_agree(requirement, *weaker)) {
+      findings.warning("sources_disagree",
+                       base::in_quotes(requirement.name) + " has other rules at " +
+                           to_text(requirement.source) + " than at " + to_text(weaker->source) +
+                           "; the gate file counts",
+                       "make the two agree", weaker->source, phase);
+    }
+    if (!has_rule(requirement) && has_rule(*weaker)) copy_rules(*weaker, requirement);
   }
 }
 
@@ -117,8 +132,10 @@ void compare_with_metadata(const MetadataPhase& phase, const Gate& gate, Finding
 
 void make_weak(Gate& gate, const std::string& phase_file, const std::string& phase,
                FindingList& findings) {
+  // An optional field may have taken the name; it stays what its author wrote.
   Requirement summary;
   summary.name = "summary";
+  while (find_named(gate.requirements, summary.name) != nullptr) summary.name += "_of_phase";
   summary.type = ValueType::string;
   summary.description = "What was done in this phase and how it can be checked";
   summary.kind = RequirementSource::synthetic;
@@ -126,11 +143,13 @@ void make_weak(Gate& gate, const std::string& phase_file, const std::string& pha
   summary.source = gate.source.file.empty() ? Source{phase_file, 0, 0} : gate.source;
   gate.requirements.push_back(std::move(summary));
   gate.weak = true;
-  findings.warning("weak_gate",
-                   "the documents require nothing to leave phase " + phase +
-                       "; it asks for a summary, and the outcome will be partial",
-                   "add a validation gate with boxes, a typed table or a gate-definition.yaml",
-                   gate.source.file.empty() ? Source{phase_file, 0, 0} : gate.source, phase);
+  findings.warning(
+      "weak_gate",
+      "the documents require nothing to leave phase " + phase +
+          (gate.requirements.size() > 1 ? ": all that its gate names is optional" : "") +
+          "; it asks for a summary, and the outcome will be partial",
+      "add a validation gate with boxes, a typed table or a gate-definition.yaml",
+      gate.source.file.empty() ? Source{phase_file, 0, 0} : gate.source, phase);
 }
 
 }  // namespace
@@ -179,7 +198,10 @@ Gate assemble_gate(const MetadataPhase& phase, std::optional<ReadGateFile> gate_
   check_wording(gate.requirements, findings, phase.number);
   if (!broken && !gate.requirements.empty()) compare_with_metadata(phase, gate, findings);
   // A gate that could not be read keeps what it has, even nothing: it stays shut by its error.
-  if (gate.requirements.empty() && !broken) make_weak(gate, phase_file, phase.number, findings);
+  const bool demands =
+      std::any_of(gate.requirements.begin(), gate.requirements.end(),
+                  [](const Requirement& requirement) { return requirement.required; });
+  if (!demands && !broken) make_weak(gate, phase_file, phase.number, findings);
   return gate;
 }
 

@@ -13,6 +13,8 @@ namespace {
 
 using Kind = YamlNode::Kind;
 
+constexpr const char* kValueHint = "write numbers as 1000 or 0.85, without quotes or underscores";
+
 /// Keys of JSON Schema that a field may carry, and the rule that each is.
 struct SchemaKey {
   const char* name;
@@ -55,11 +57,11 @@ std::optional<Scalar> scalar_from(const YamlNode& node, ValueType type) {
     const auto value = node.as_bool();
     return value ? std::optional<Scalar>(*value) : std::nullopt;
   }
-  const bool underscore = node.scalar.find('_') != std::string::npos;
-  const auto number = underscore ? std::nullopt : number_from(node.scalar);
+  const auto number = number_from(node.scalar);
   if (!number) return std::nullopt;
   if (type == ValueType::number) return Scalar(*number);
   if (type != ValueType::integer || std::floor(*number) != *number) return std::nullopt;
+  if (std::fabs(*number) > kExactIntegerMax) return std::nullopt;
   return Scalar(static_cast<std::int64_t>(*number));
 }
 
@@ -245,12 +247,15 @@ class FieldReader {
     }
   }
 
+  [[nodiscard]] std::string wanted_value() const {
+    const std::string type(to_text(requirement_.type));
+    return requirement_.type == ValueType::integer ? type + " between -2^53 and 2^53" : type;
+  }
+
   void read_const(const YamlNode& node) {
     const auto value = scalar_from(node, requirement_.type);
     if (!value) {
-      return error("wrong_type",
-                   "has a const that is no " + std::string(to_text(requirement_.type)), "",
-                   node.line);
+      return error("wrong_type", "has a const that is no " + wanted_value(), kValueHint, node.line);
     }
     if (requirement_.constant && *requirement_.constant != *value) {
       return error("impossible_rule", "would have to equal two values at once",
@@ -269,8 +274,7 @@ class FieldReader {
     for (const YamlNode& item : node->items) {
       const auto value = scalar_from(item, requirement_.type);
       if (!value) {
-        error("wrong_type",
-              "has a value in its enum that is no " + std::string(to_text(requirement_.type)), "",
+        error("wrong_type", "has a value in its enum that is no " + wanted_value(), kValueHint,
               item.line);
         continue;
       }

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "base/limits.h"
 #include "base/text.h"
@@ -90,6 +91,34 @@ class GateFileReader {
     if (const YamlNode* named = root.find("validators")) validators = read_validators(*named);
     if (const YamlNode* cross = root.find("cross_field_validation")) refuse_cross_field(*cross);
     read_schema(root, validators);
+    report_unused(root, validators);
+  }
+
+  /// A rule that stands there and that no field asks for is a rule that somebody believes in.
+  void report_unused(const YamlNode& root,
+                     const std::map<std::string, NamedValidator>& validators) {
+    const YamlNode* schema = root.find("evidence_schema");
+    if (schema == nullptr) schema = root.find("evidence_required");
+    std::set<std::string> used;
+    const auto note = [&](const YamlNode* node) {
+      if (node == nullptr) return;
+      used.insert(std::string(base::trimmed(node->scalar)));
+      for (const YamlNode& item : node->items) used.insert(std::string(base::trimmed(item.scalar)));
+    };
+    if (schema != nullptr) {
+      for (const auto& member : schema->members) {
+        note(member.value.find("validator"));
+        note(member.value.find("validators"));
+      }
+    }
+    for (const auto& [name, validator] : validators) {
+      if (used.contains(name)) continue;
+      findings_.warning("unused_validator",
+                        "the validator " + base::in_quotes(base::shortened(name, 60)) +
+                            " is not used by any field and checks nothing",
+                        "name it as validator of the field that it is meant for",
+                        at(validator.line), phase_);
+    }
   }
 
   void read_checkpoint(const YamlNode& checkpoint) {

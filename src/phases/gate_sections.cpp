@@ -4,12 +4,20 @@
 #include <optional>
 
 #include "base/text.h"
+#include "phases/gate_boxes.h"
 #include "phases/requirement_names.h"
 
 namespace phasegate::phases {
 namespace {
 
 enum class Title { none, gate, other };  // other: about gates, or an entry gate
+
+bool says_gate(std::string_view title) {
+  const std::vector<std::string> words = words_of(title);
+  return std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return word == "gate" || word == "gates" || word == "checkpoint" || word == "checkpoints";
+  });
+}
 
 bool is_number(const std::string& word) {
   return !word.empty() && word.front() >= '0' && word.front() <= '9';
@@ -60,6 +68,7 @@ struct Mark {
   Title title = Title::none;
   std::optional<std::string> phase;
   bool heading = false;
+  bool says_gate = false;  ///< whatever its title came to be
 };
 
 /// A marker line: `🛑 VALIDATE-GATE: …`, `🛑 **Checkpoint:** …`, `**Validation Gate:**`.
@@ -98,7 +107,8 @@ class SectionFinder {
     for (std::size_t i = 0; i < blocks.size(); ++i) {
       if (blocks[i].kind == BlockKind::heading) {
         const std::string_view title = tree_.text(blocks[i]);
-        marks_.push_back({i, tree_.line(blocks[i]), classify(title), named_phase(title), true});
+        marks_.push_back({i, tree_.line(blocks[i]), classify(title), named_phase(title), true,
+                          says_gate(title)});
         continue;
       }
       if (blocks[i].kind != BlockKind::paragraph) continue;
@@ -107,7 +117,7 @@ class SectionFinder {
       for (const std::string_view said : base::split(tree_.text(blocks[i]), '\n')) {
         if (is_marker(said, emphasised)) {
           const Title title = classify(said) == Title::other ? Title::other : Title::gate;
-          marks_.push_back({i, line, title, named_phase(said), false});
+          marks_.push_back({i, line, title, named_phase(said), false, true});
         }
         ++line;
       }
@@ -150,8 +160,10 @@ class SectionFinder {
     struct Section {
       int level;
       Title title;
+      int line;           ///< of the gate's mark
+      bool ignored_gate;  ///< its boxes are passed over although its heading says gate
     };
-    std::vector<Section> open{{0, Title::none}};
+    std::vector<Section> open{{0, Title::none, 0, false}};
     const auto& blocks = tree_.blocks();
     auto mark = marks_.begin();
     for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -159,16 +171,29 @@ class SectionFinder {
         if (mark->heading) {
           const int level = blocks[i].level;
           while (open.size() > 1 && open.back().level >= level) open.pop_back();
-          open.push_back({level, mark->title == Title::none ? open.back().title : mark->title});
+          // The document's own title holds every section; only what stands right below it counts.
+          const Section& around = open.back();
+          const bool inherits = mark->title == Title::none && !mark->says_gate;
+          open.push_back({level, inherits ? around.title : mark->title,
+                          inherits ? around.line : mark->line,
+                          inherits ? around.ignored_gate && around.title == Title::other
+                                   : mark->says_gate && mark->title != Title::gate});
         } else {
           open.back().title = mark->title;
+          open.back().line = mark->line;
+          open.back().ignored_gate = mark->title == Title::other;
         }
         if (mark->title == Title::gate && sections_.source.file.empty()) {
           sections_.source = {path_, mark->line, 0};
         }
       }
-      if (open.back().title != Title::gate) continue;
-      const bool box = blocks[i].kind == BlockKind::item && blocks[i].task_mark != '\0';
+      const bool box = box_sentence(tree_, i).has_value();
+      if (open.back().title != Title::gate) {
+        if (box && open.back().ignored_gate) ++sections_.ignored[open.back().line];
+        continue;
+      }
+      sections_.inside.push_back(i);
+      sections_.lines.push_back(open.back().line);
       if (box || blocks[i].kind == BlockKind::table) sections_.blocks.push_back(i);
     }
   }

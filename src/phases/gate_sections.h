@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,8 +13,11 @@ namespace phasegate::phases {
 
 /// The blocks of a document that stand in a gate of the end of its phase.
 struct GateSections {
-  Source source;                    ///< the first gate's heading or marker; no file: none found
-  std::vector<std::size_t> blocks;  ///< tables and list items with a box, in their order
+  Source source;                       ///< the first gate's heading or marker; no file: none found
+  std::vector<std::size_t> inside;     ///< every block that stands there, in their order
+  std::vector<int> lines;              ///< for each of them, the line of its section's mark
+  std::map<int, std::size_t> ignored;  ///< boxes below headings that say gate but are none, by line
+  std::vector<std::size_t> blocks;     ///< tables and list items with a box, in their order
 };
 
 /// Finds the gates of a phase in its text: below a heading that says gate or checkpoint, up to the

@@ -68,6 +68,19 @@ class MetadataReader {
     return {};
   }
 
+  /// A text that stands in every answer: long ones would crowd out the rest.
+  std::string shown_text(const Json& object, const std::string& pointer, const char* name,
+                         const std::string& phase) {
+    const std::string whole = text(object, pointer, name);
+    if (whole.size() <= base::limits::kTitleBytesMax) return whole;
+    const std::string member = pointer + "/" + name;
+    findings_.info("text_shortened",
+                   base::in_quotes(member) + " has " + std::to_string(whole.size()) +
+                       " bytes and is shortened to " + std::to_string(base::limits::kTitleBytesMax),
+                   "what is longer belongs into the phase's text", at(member), phase);
+    return base::shortened(whole, base::limits::kTitleBytesMax);
+  }
+
   std::string version(const Json& root) {
     const Json* value = base::find_member(root, "version");
     if (value != nullptr && value->is_number()) return base::dump(*value);
@@ -151,8 +164,8 @@ class MetadataReader {
                         *number),
              std::nullopt;
     }
-    phase.title = text(json, pointer, "phase_name");
-    phase.purpose = text(json, pointer, "purpose");
+    phase.title = shown_text(json, pointer, "phase_name", phase.number);
+    phase.purpose = shown_text(json, pointer, "purpose", phase.number);
     for (const char* name : {"file", "phase_file"}) {
       if (!phase.file.empty() || base::find_member(json, name) == nullptr) continue;
       phase.file = text(json, pointer, name);
@@ -234,7 +247,7 @@ class MetadataReader {
                         "give each task its own number", at(task_pointer), phase.number);
         continue;
       }
-      phase.tasks.push_back({*id, text(item, task_pointer, "name"),
+      phase.tasks.push_back({*id, shown_text(item, task_pointer, "name", phase.number),
                              text(item, task_pointer, "file"), json_.line_of(task_pointer)});
     }
   }

@@ -5,25 +5,18 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "phases/approval_reader.h"
 #include "phases/finding_list.h"
+#include "phases/gate_boxes.h"
 #include "phases/gate_sections.h"
 #include "phases/markdown.h"
+#include "phases/passed_over.h"
 #include "phases/requirement_checks.h"
 #include "phases/requirement_names.h"
 #include "phases/typed_table.h"
 
 namespace phasegate::phases {
 namespace {
-
-/// What an item with a box says: its first paragraph.
-std::string item_sentence(const MarkdownTree& tree, std::size_t item) {
-  const auto& blocks = tree.blocks();
-  const std::size_t next = item + 1;
-  const bool has_words =
-      next < blocks.size() && blocks[next].parent == item &&
-      (blocks[next].kind == BlockKind::paragraph || blocks[next].kind == BlockKind::heading);
-  return has_words ? plain_sentence(tree.text(blocks[next])) : "";
-}
 
 class BoxReader {
  public:
@@ -34,7 +27,7 @@ class BoxReader {
   /// False once the gate is full.
   bool read(std::size_t item) {
     const Source source{path_, tree_.line(tree_.blocks()[item]), 0};
-    const std::string sentence = item_sentence(tree_, item);
+    const std::string sentence = box_sentence(tree_, item).value_or("");
     if (sentence.empty()) {
       if (!empty_reported_) {
         findings_.warning("empty_requirement", "a box of the gate says nothing and is left out",
@@ -80,59 +73,6 @@ class BoxReader {
   bool empty_reported_ = false;
 };
 
-/// The value of a line `Human Approval: …`, or nullopt for any other line.
-std::optional<std::string> approval_value(std::string_view line) {
-  constexpr std::size_t kLineBytesMax = 400;
-  const std::string_view head = line.substr(0, kLineBytesMax);
-  const auto colon = head.find(':');
-  if (colon == std::string_view::npos) return std::nullopt;
-  const std::vector<std::string> words = words_of(head.substr(0, colon));
-  const bool plain = words.size() == 2 && words[0] == "human" && words[1] == "approval";
-  const bool asks =
-      words.size() == 3 && words[0] == "human" && words[1] == "approval" && words[2] == "required";
-  if (!plain && !asks) return std::nullopt;
-  return std::string(base::trimmed(head.substr(colon + 1)));
-}
-
-/// True, false, or nullopt for a word that is neither.
-std::optional<bool> approval_wanted(std::string_view value) {
-  const std::vector<std::string> words = words_of(value);
-  if (words.empty()) return std::nullopt;
-  const std::string& word = words.front();
-  if (word == "required" || word == "true" || word == "yes" || word == "mandatory") return true;
-  if (word == "false" || word == "no" || word == "none") return false;
-  if (word == "not" && words.size() > 1 && (words[1] == "required" || words[1] == "needed")) {
-    return false;
-  }
-  return std::nullopt;
-}
-
-void read_approval(const MarkdownTree& tree, std::string_view path, const std::string& phase,
-                   ReadGate& gate, FindingList& findings) {
-  for (const Block& block : tree.blocks()) {
-    if (block.kind != BlockKind::paragraph) continue;
-    int line = tree.line(block) - 1;
-    for (const std::string_view said : base::split(tree.text(block), '\n')) {
-      ++line;
-      const auto value = approval_value(said);
-      if (!value) continue;
-      const Source source{std::string(path), line, 0};
-      const auto wanted = approval_wanted(*value);
-      if (!wanted) {
-        findings.warning("unknown_approval",
-                         "human approval is " +
-                             base::in_quotes(base::shortened(base::to_utf8(*value), 60)) +
-                             ", which says neither yes nor no; it counts as required",
-                         "write Required or Not required", source, phase);
-      }
-      if (wanted.value_or(true) && !gate.human_approval) {
-        gate.human_approval = true;
-        gate.human_approval_source = source;
-      }
-    }
-  }
-}
-
 }  // namespace
 
 ReadGate PlainRequirementReader::read(std::string_view text, std::string_view path,
@@ -149,11 +89,14 @@ ReadGate PlainRequirementReader::read(std::string_view text, std::string_view pa
   }
   const GateSections sections = find_gate_sections(tree, text, path, phase, findings);
   gate.source = sections.source;
-  bool typed = false;
+  std::set<std::size_t> tables_read;
   for (const std::size_t block : sections.blocks) {
     if (tree.blocks()[block].kind != BlockKind::table) continue;
-    typed |= read_typed_table(tree, block, text, path, phase, gate.requirements, findings);
+    if (read_typed_table(tree, block, text, path, phase, gate.requirements, findings)) {
+      tables_read.insert(block);
+    }
   }
+  const bool typed = !tables_read.empty();
   BoxReader boxes(tree, path, phase, gate.requirements, findings);
   std::size_t beside_table = 0;
   Source first_beside;
@@ -173,7 +116,10 @@ ReadGate PlainRequirementReader::read(std::string_view text, std::string_view pa
                          (beside_table == 1 ? "is" : "are") + " not asked for",
                      "move them into the table", first_beside, phase);
   }
-  read_approval(tree, path, phase, gate, findings);
+  report_passed_over(tree, sections, tables_read, path, phase, findings);
+  std::vector<bool> inside(tree.blocks().size(), false);
+  for (const std::size_t block : sections.inside) inside[block] = true;
+  read_approval(tree, inside, path, phase, gate, findings);
   gate.findings = findings.take();
   return gate;
 }

@@ -1,6 +1,8 @@
 #include "phases/typed_table.h"
 
+#include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "base/text.h"
 #include "phases/requirement_checks.h"
@@ -9,12 +11,20 @@
 namespace phasegate::phases {
 namespace {
 
+/// A column that no rule reads.
+struct OtherColumn {
+  std::uint32_t column;
+  std::string title;
+  bool reported = false;
+};
+
 struct Columns {
   std::optional<std::uint32_t> evidence;
   std::optional<std::uint32_t> type;
   std::optional<std::uint32_t> validator;
   std::optional<std::uint32_t> description;
   std::optional<std::uint32_t> required;
+  std::vector<OtherColumn> others;
 };
 
 /// The cells of one row that matter, as indexes of blocks; 0 (the document) where empty.
@@ -34,15 +44,22 @@ void note_column(Columns& columns, std::string_view title, std::uint32_t column)
     if (!slot) slot = column;
   };
   const std::string& word = words.front();
+  if (words.size() == 2 && word == "required" && words[1] == "evidence") {
+    return take(columns.evidence);
+  }
   if (words.size() == 1 ||
       (words.size() == 2 && (words.back() == "name" || words.back() == "field"))) {
     if (word == "evidence" || word == "field" || word == "name") return take(columns.evidence);
   }
-  if (words.size() > 1) return;
-  if (word == "type") take(columns.type);
-  if (word == "validator" || word == "validators" || word == "validation") take(columns.validator);
-  if (word == "description") take(columns.description);
-  if (word == "required") take(columns.required);
+  if (words.size() == 1) {
+    if (word == "type") return take(columns.type);
+    if (word == "validator" || word == "validators" || word == "validation") {
+      return take(columns.validator);
+    }
+    if (word == "description") return take(columns.description);
+    if (word == "required") return take(columns.required);
+  }
+  columns.others.push_back({column, std::string(title)});
 }
 
 class TableReader {
@@ -74,6 +91,7 @@ class TableReader {
         if (!typed) return false;
         if (!row) row = Row{block.parent};
         put(*row, block.column, at);
+        look_at_other(block);
       }
     }
     finish(row);
@@ -97,6 +115,23 @@ class TableReader {
     if (column == columns_.validator) row.validator = cell;
     if (column == columns_.description) row.description = cell;
     if (column == columns_.required) row.required = cell;
+  }
+
+  /// A rule in a column that is not read would be lost: `Threshold`, `Validation Rule`.
+  void look_at_other(const Block& cell) {
+    const auto other = std::find_if(columns_.others.begin(), columns_.others.end(),
+                                    [&](const auto& one) { return one.column == cell.column; });
+    if (other == columns_.others.end()) return;
+    const auto rules = rules_from_cell(base::to_utf8(MarkdownTree::raw_cell(text_, cell)));
+    const std::string what =
+        "the column " + base::in_quotes(base::shortened(base::to_utf8(other->title), 60));
+    if (rules && !rules->empty()) {
+      findings_.error("unknown_column", what + " holds a rule, but is not read",
+                      "name the column Validator", source_of(cell), phase_);
+    } else if (!std::exchange(other->reported, true)) {
+      findings_.info("unknown_column", what + " of the evidence table is not read", "",
+                     source_of(cell), phase_);
+    }
   }
 
   [[nodiscard]] Source source_of(const Block& block) const { return {path_, tree_.line(block), 0}; }

@@ -103,8 +103,8 @@ std::optional<Rules> between_from(std::string_view operands) {
     low = std::string(parts[0]) + "_" + std::string(parts[1]);
     high = std::string(parts[2]) + "_" + std::string(parts[3]);
   }
-  if (!number_from(low) || !number_from(high)) return std::nullopt;
-  return Rules{{RuleKind::at_least, low}, {RuleKind::at_most, high}};
+  if (!word_number_from(low) || !word_number_from(high)) return std::nullopt;
+  return Rules{{RuleKind::at_least, low, true}, {RuleKind::at_most, high, true}};
 }
 
 std::string counted_values(std::size_t count) {
@@ -122,7 +122,34 @@ base::Error misfit(const Requirement& requirement, std::string_view wanted) {
 base::Error no_number(const ValidatorRule& rule) {
   return {"validator_does_not_fit",
           base::in_quotes(base::shortened(rule.operand, 40)) + " is no number that fits here",
-          "write whole numbers as 5 and decimals as 0_85", ""};
+          rule.underscore_point
+              ? "write whole numbers as 5 and decimals as 0_85"
+              : "write 1000 and 0.85; an underscore in a number could mean either",
+          ""};
+}
+
+/// The number of a rule; an underscore is a decimal point in validator words only.
+base::Result<double> operand_number(const ValidatorRule& rule) {
+  const auto number =
+      rule.underscore_point ? word_number_from(rule.operand) : number_from(rule.operand);
+  if (!number) return no_number(rule);
+  const auto mark = rule.operand.find('_');
+  if (mark != std::string::npos && rule.operand.size() - mark == 4 && std::fabs(*number) >= 1) {
+    // greater_than_10_000 could mean ten thousand as well as ten.
+    const std::string whole = rule.operand.substr(0, mark);
+    return base::Error{"ambiguous_number",
+                       base::in_quotes(rule.operand) +
+                           " could be read with a decimal point or with a thousands separator",
+                       "write " + whole + rule.operand.substr(mark + 1) + " or " + whole + "_0",
+                       ""};
+  }
+  if (std::fabs(*number) > kExactIntegerMax) {
+    return base::Error{
+        "number_too_large",
+        base::in_quotes(rule.operand) + " is beyond 2^53, where whole numbers cannot be told apart",
+        "use a bound between -9007199254740992 and 9007199254740992", ""};
+  }
+  return *number;
 }
 
 bool is_numeric(ValueType type) {
@@ -140,8 +167,8 @@ void keep_smaller(std::optional<T>& bound, T value) {
 
 base::Result<void> apply_bound(const ValidatorRule& rule, Requirement& requirement) {
   if (!is_numeric(requirement.type)) return misfit(requirement, "an integer or a number");
-  const auto number = number_from(rule.operand);
-  if (!number) return no_number(rule);
+  const auto number = operand_number(rule);
+  if (!number) return number.error();
   switch (rule.kind) {
     case RuleKind::greater:
       keep_larger(requirement.exclusive_minimum, *number);
@@ -188,17 +215,15 @@ base::Result<void> apply_equals(const ValidatorRule& rule, Requirement& requirem
       break;
     }
     case ValueType::integer: {
-      const auto number = number_from(rule.operand);
-      constexpr double kExactMax = 9007199254740992.0;  // 2^53
-      if (!number || std::floor(*number) != *number || std::fabs(*number) > kExactMax) {
-        return no_number(rule);
-      }
+      const auto number = operand_number(rule);
+      if (!number) return number.error();
+      if (std::floor(*number) != *number) return no_number(rule);
       wanted = static_cast<std::int64_t>(*number);
       break;
     }
     case ValueType::number: {
-      const auto number = number_from(rule.operand);
-      if (!number) return no_number(rule);
+      const auto number = operand_number(rule);
+      if (!number) return number.error();
       wanted = *number;
       break;
     }
@@ -220,9 +245,14 @@ base::Result<void> apply_equals(const ValidatorRule& rule, Requirement& requirem
 
 }  // namespace
 
-std::optional<double> number_from(std::string_view text) {
+std::optional<double> word_number_from(std::string_view text) {
   std::string plain(text);
   if (const auto mark = plain.find('_'); mark != std::string::npos) plain[mark] = '.';
+  return number_from(plain);
+}
+
+std::optional<double> number_from(std::string_view text) {
+  const std::string plain(text);
   const std::size_t digits_at = plain.starts_with('-') ? 1 : 0;
   const bool shaped =
       plain.size() > digits_at && plain.size() <= 32 && plain.back() != '.' &&
@@ -275,11 +305,12 @@ base::Result<Rules> rules_from_word(std::string_view word) {
   for (const Family& family : kFamilies) {
     const auto operand = operand_of(family.word);
     if (!operand) continue;
-    const bool fits = family.kind == RuleKind::equals ||
-                      (family.kind == RuleKind::min_length ? length_from(*operand).has_value()
-                                                           : number_from(*operand).has_value());
+    const bool fits =
+        family.kind == RuleKind::equals ||
+        (family.kind == RuleKind::min_length ? length_from(*operand).has_value()
+                                             : word_number_from(*operand).has_value());
     if (!fits) return unknown(word);
-    return Rules{{family.kind, std::string(*operand)}};
+    return Rules{{family.kind, std::string(*operand), true}};
   }
   return unknown(word);
 }

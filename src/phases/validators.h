@@ -30,6 +30,8 @@ enum class RuleKind {
 struct ValidatorRule {
   RuleKind kind = RuleKind::non_empty;
   std::string operand;
+  /// The operand is part of a validator word, where `_` stands for the decimal point.
+  bool underscore_point = false;
   friend bool operator==(const ValidatorRule&, const ValidatorRule&) = default;
 };
 
@@ -48,14 +50,20 @@ struct ValidatorRule {
 
 /// Adds a rule to a requirement; of two bounds the stricter stays.
 /// Errors: `validator_does_not_fit` for a rule that means nothing for the requirement's type or an
-/// operand that is no number.
+/// operand that is no number; `ambiguous_number` for `greater_than_10_000`; `number_too_large` for
+/// a number beyond ±kExactIntegerMax.
 [[nodiscard]] base::Result<void> apply_rule(const ValidatorRule& rule, Requirement& requirement);
 
 /// Refuses (`impossible_rule`) bounds that no value satisfies.
 [[nodiscard]] base::Result<void> check_satisfiable(const Requirement& requirement);
 
-/// A number as validator words write it: `5`, `-1`, `0.85`, `0_85`; nullopt for anything else.
+/// Whole numbers up to here are exact as a double: 2^53.
+inline constexpr double kExactIntegerMax = 9007199254740992.0;
+
+/// A plain number: `5`, `-1`, `0.85`; nullopt for anything else, `1_000` included.
 [[nodiscard]] std::optional<double> number_from(std::string_view text);
+/// A number as validator words write it, with `_` for the decimal point: `0_85`.
+[[nodiscard]] std::optional<double> word_number_from(std::string_view text);
 /// The same for whole numbers from 0 on, such as a length.
 [[nodiscard]] std::optional<std::int64_t> length_from(std::string_view text);
 

@@ -80,7 +80,8 @@ struct Requirement {
 /// What must hold to leave a phase.
 struct Gate {
   std::vector<Requirement> requirements;
-  /// Nothing was required by the documents; `requirements` holds the synthetic `summary` only.
+  /// Nothing was required by the documents; `requirements` holds the synthetic `summary`, which
+  /// is required, beside whatever is optional.
   bool weak = false;
   /// The document asks for a person's approval; the gate stays shut until decisions exist.
   bool human_approval = false;

@@ -267,6 +267,35 @@ TEST_CASE("invariant 3: a phase in which nothing is required asks for a summary 
   CHECK(findings_of(got, "weak_gate")[0].source.file == "phases/0/phase.md");
 }
 
+TEST_CASE("invariant 3: a gate whose every field is optional requires a summary beside them") {
+  struct Case {
+    const char* text;
+    const char* gate_file;
+    const char* name;
+  };
+  const Case cases[] = {
+      {"# P\n", "evidence_schema: {a: {type: boolean, required: false}}\n", "summary"},
+      {"# P\n\n## Validation Gate\n- [ ] Tests pass (when run)\n", "", "summary"},
+      {"# P\n", "evidence_schema: {summary: {type: integer, required: no}}\n", "summary_of_phase"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.text);
+    const LoadedWorkflow got = loaded({{"metadata.json", metadata()},
+                                       {"phases/0/phase.md", c.text},
+                                       {"phases/0/gate-definition.yaml", c.gate_file}});
+    CHECK(got.startable());
+    const Gate& gate = got.workflow.phases[0].gate;
+    CHECK(gate.weak);
+    REQUIRE(gate.requirements.size() == 2);
+    CHECK_FALSE(gate.requirements[0].required);
+    CHECK(gate.requirements[1].name == c.name);
+    CHECK(gate.requirements[1].required);
+    CHECK(gate.requirements[1].kind == RequirementSource::synthetic);
+    REQUIRE(has(got, "weak_gate"));
+    CHECK(findings_of(got, "weak_gate")[0].message.find("optional") != std::string::npos);
+  }
+}
+
 TEST_CASE("invariant 3: a gate file that cannot be read keeps the workflow from starting") {
   const LoadedWorkflow broken = loaded({{"metadata.json", metadata()},
                                         {"phases/0/phase.md", kGate},
@@ -330,6 +359,35 @@ TEST_CASE("gates: sources that differ are reported with both lines, the gate fil
               {"phases/0/gate-definition.yaml",
                "evidence_schema: {a: {type: boolean}, b: {type: boolean}}"}});
   CHECK(findings_of(boxes, "sources_disagree").size() == 1);
+}
+
+TEST_CASE("gates: other rules for the same name are reported, the gate file's count") {
+  struct Case {
+    const char* field;
+    bool reported;
+  };
+  const Case cases[] = {
+      {"{type: integer, validator: greater_than_0}", true},
+      {"{type: integer, required: false}", true},
+      {"{type: integer, minimum: 80}", false},
+      {"{type: integer}", false},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.field);
+    const LoadedWorkflow got =
+        loaded({{"metadata.json", metadata()},
+                {"phases/0/phase.md",
+                 "# P\n\n## Gate\n\n| Evidence | Type | Validator |\n|---|---|---|\n"
+                 "| cov | integer | greater_than_or_equal_80 |\n"},
+                {"phases/0/gate-definition.yaml",
+                 "evidence_schema:\n  cov: " + std::string(c.field) + "\n"}});
+    const auto found = findings_of(got, "sources_disagree");
+    REQUIRE(found.size() == (c.reported ? 1 : 0));
+    if (!c.reported) continue;
+    CHECK(found[0].message.find("\"cov\"") != std::string::npos);
+    CHECK(found[0].message.find("phases/0/gate-definition.yaml:2") != std::string::npos);
+    CHECK(found[0].message.find("phases/0/phase.md:7") != std::string::npos);
+  }
 }
 
 TEST_CASE("gates: a name whose sense contradicts being true is reported") {
@@ -440,4 +498,42 @@ TEST_CASE("invariant 6: the content hash tells any change of model or bytes") {
   CHECK(same == hash(kGate, "1"));
   CHECK(same != hash(kGate, "2"));
   CHECK(same != hash(std::string(kGate) + " ", "1"));
+}
+
+TEST_CASE("folders: what lies too deep to be read is reported") {
+  const LoadedWorkflow got = loaded({{"metadata.json", metadata()},
+                                     {"phases/0/phase.md", kGate},
+                                     {"core/2/3/4/5/6/7/x.md", "read"},
+                                     {"core/2/3/4/5/6/7/8/x.md", "not read"},
+                                     {"core/2/3/4/5/6/7/8/9/x.md", "not read"}});
+  CHECK(got.startable());
+  CHECK(got.workflow.documents.contains("core/2/3/4/5/6/7/x.md"));
+  CHECK_FALSE(got.workflow.documents.contains("core/2/3/4/5/6/7/8/x.md"));
+  REQUIRE(findings_of(got, "folder_too_deep").size() == 1);
+  CHECK(findings_of(got, "folder_too_deep")[0].source.file == "core/2/3/4/5/6/7/8");
+}
+
+TEST_CASE("folders: texts of metadata.json that stand in every answer are bounded") {
+  const std::string longest(300, 'x');
+  const LoadedWorkflow fine = loaded({{"metadata.json", metadata("", R"("tasks":[
+{"task_number":1,"file":"phase.md","name":")" + longest + "\"}]")},
+                                      {"phases/0/phase.md", kGate}});
+  CHECK_FALSE(has(fine, "text_shortened"));
+  CHECK(fine.workflow.phases[0].tasks[0].name == longest);
+  const LoadedWorkflow got = loaded({{"metadata.json",
+                                      R"({"phases":[{"phase_number":0,
+"phase_name":")" + longest + "y\",\n\"purpose\":\"" +
+                                          std::string(100'000, 'x') +
+                                          R"(","tasks":[
+{"task_number":1,"file":"phase.md","name":")" +
+                                          longest + longest + "\"}]}]}"},
+                                     {"phases/0/phase.md", kGate}});
+  CHECK(got.startable());
+  const auto found = findings_of(got, "text_shortened");
+  REQUIRE(found.size() == 3);
+  CHECK(found[0].severity == Severity::info);
+  CHECK(found[0].source.line == 2);
+  CHECK(got.workflow.phases[0].title.size() <= 300);
+  CHECK(got.workflow.phases[0].purpose.size() <= 300);
+  CHECK(got.workflow.phases[0].tasks[0].name.size() <= 300);
 }

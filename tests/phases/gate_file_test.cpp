@@ -195,3 +195,55 @@ TEST_CASE("gate file: hostile YAML is refused") {
     CHECK(has_error(read(text)));
   }
 }
+
+TEST_CASE("gate file: an underscore in a plain number is an error, as is one beyond 2^53") {
+  struct Case {
+    const char* field;
+    const char* code;
+  };
+  const Case cases[] = {
+      {"{type: integer, minimum: 1_000}", "validator_does_not_fit"},
+      {"{type: number, max: 0_85}", "validator_does_not_fit"},
+      {"{type: integer, const: 1_000}", "wrong_type"},
+      {"{type: integer, enum: [1, 1_000]}", "wrong_type"},
+      {"{type: integer, validator: \"lambda x: x >= 10_000\"}", "unknown_validator"},
+      {"{type: integer, validator: greater_than, validator_params: {min: 1_000}}",
+       "validator_does_not_fit"},
+      {"{type: integer, validator: \"lambda x, n: x >= n\", validator_params: {n: 1_000}}",
+       "validator_does_not_fit"},
+      {"{type: integer, const: 99999999999999999999}", "wrong_type"},
+      {"{type: integer, enum: [1, -99999999999999999999]}", "wrong_type"},
+      {"{type: integer, minimum: 99999999999999999999}", "number_too_large"},
+      {"{type: integer, validator: greater_than_10_000}", "ambiguous_number"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.field);
+    const ReadGateFile gate = read("evidence_schema:\n  rows: " + std::string(c.field) + "\n");
+    REQUIRE(finding(gate, c.code) != nullptr);
+    CHECK(finding(gate, c.code)->severity == Severity::error);
+    CHECK(finding(gate, c.code)->source.line == 2);
+  }
+  const ReadGateFile fine =
+      read("evidence_schema:\n  share: {type: number, validator: greater_than_or_equal_0_85}\n");
+  CHECK_FALSE(has_error(fine));
+  CHECK(fine.requirements[0].minimum == 0.85);
+}
+
+TEST_CASE("gate file: a validator that no field uses is reported") {
+  const ReadGateFile gate = read(
+      "evidence_schema:\n  cov: {type: integer, validators: [used]}\nvalidators:\n"
+      "  used: \"lambda x: x > 0\"\n  cov: \"lambda x: x >= 80\"\n");
+  CHECK_FALSE(has_error(gate));
+  REQUIRE(gate.findings.size() == 1);
+  CHECK(gate.findings[0].code == "unused_validator");
+  CHECK(gate.findings[0].severity == Severity::warning);
+  CHECK(gate.findings[0].source.line == 5);
+}
+
+TEST_CASE("gate file: a name that is too long is an error") {
+  const std::string longest(100, 'a');
+  CHECK_FALSE(has_error(read("evidence_schema:\n  " + longest + ": {type: boolean}\n")));
+  const ReadGateFile gate = read("evidence_schema:\n  " + longest + "a: {type: boolean}\n");
+  REQUIRE(finding(gate, "unusable_name") != nullptr);
+  CHECK(finding(gate, "unusable_name")->severity == Severity::error);
+}

@@ -50,7 +50,11 @@ TEST_CASE("004-11: boxes below a gate's marker are what is required") {
   CHECK(first.source == Source{"phases/1/phase.md", 10, 0});
   CHECK(gate.requirements[2].source.line == 12);
   CHECK_FALSE(gate.human_approval);
-  CHECK(gate.findings.empty());
+  REQUIRE(gate.findings.size() == 1);
+  CHECK(gate.findings[0].code == "passed_over");
+  CHECK(gate.findings[0].severity == Severity::warning);
+  CHECK(gate.findings[0].source.line == 14);
+  CHECK(gate.findings[0].message.find("a plain bullet") != std::string::npos);
 }
 
 TEST_CASE("requirements: what a gate is, and where it ends") {
@@ -243,7 +247,38 @@ TEST_CASE("requirements: human approval") {
       {"**Human Approval**: no", false, false},
       {"**Human Approval**: perhaps", true, true},
       {"**Human Approval**:", true, true},
-      {"We want human approval", false, false},
+      {"We want human approval", true, true},
+      {"## Human Approval: Required", true, false},
+      {"### Human approval required", true, false},
+      {"**Human Approval (Required)**", true, false},
+      {"**Human Approval — Required**", true, false},
+      {"| Human Approval | Required |\n|---|---|\n| x | y |", true, true},
+      {"| A | B |\n|---|---|\n| Human Approval | Required |", true, false},
+      {"| A | B |\n|---|---|\n| Human Approval | No |", false, false},
+      {"| Evidence | Type |\n|---|---|\n| `human_approved` | boolean |", false, false},
+      {"Human approval is required before phase 2.", true, false},
+      {"- [ ] Human approval obtained", true, true},
+      {"- [ ] Human Approval: Required", true, false},
+      {"**Approval**: Required", true, false},
+      {"**Approved by:** ____", true, true},
+      {"**Human Review**: Required", true, false},
+      {"**User Approval:** Required", true, false},
+      {"**Human sign-off:** required", true, false},
+      {"The stakeholders have signed off", true, true},
+      {"Human Approval: No one may proceed without it", true, true},
+      {"**Human Approval:** None may be skipped", true, true},
+      {"> **Human-Approval**: Required", true, false},
+      {"1. Human Approval: REQUIRED", true, false},
+      {"**Human Approval**：Required", true, false},
+      {"**Human Approval**:\nRequired", true, false},
+      {"**Human Approval**:\nNone", false, false},
+      {"**Requires Human Approval:** Yes", true, false},
+      {"**Human Approval**: n/a", false, false},
+      {"**Human approval is not required**", false, false},
+      {"No human approval required", false, false},
+      {"<!-- Human Approval: required -->", false, false},
+      {"The code was reviewed", false, false},
+      {"Users see the decision log of the release", true, true},
       {"`Human Approval`: see below", true, true},
       {"```\nHuman Approval: required\n```", false, false},
   };
@@ -251,7 +286,7 @@ TEST_CASE("requirements: human approval") {
     CAPTURE(c.line);
     const ReadGate gate = read("## Gate\n- [ ] a\n\n" + std::string(c.line) + "\n");
     CHECK(gate.human_approval == c.approval);
-    CHECK((finding(gate, "unknown_approval") != nullptr) == c.reported);
+    CHECK((finding(gate, "human_approval_assumed") != nullptr) == c.reported);
   }
 }
 
@@ -262,4 +297,107 @@ TEST_CASE("requirements: a gate without end has a bound") {
   CHECK(gate.requirements.size() == phasegate::base::limits::kRequirementsPerGateMax);
   REQUIRE(finding(gate, "too_many_requirements") != nullptr);
   CHECK(finding(gate, "too_many_requirements")->severity == Severity::error);
+}
+
+TEST_CASE("requirements: outside of gate sections only a line that begins so asks for approval") {
+  struct Case {
+    const char* line;
+    bool approval;
+  };
+  const Case cases[] = {
+      {"**Human Approval**: Required", true},       {"## Human Approval: Required", true},
+      {"## Human Approval\n\nNot required", false}, {"We want human approval", false},
+      {"- [ ] Users approved the plan", false},     {"**Approval**: Required", false},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.line);
+    const ReadGate gate = read("# P\n\n" + std::string(c.line) + "\n\n## Gate\n- [ ] a\n");
+    CHECK(gate.human_approval == c.approval);
+  }
+}
+
+TEST_CASE("requirements: boxes that are drawn or mistyped are boxes") {
+  const ReadGate gate = read(
+      "## Gate\n\n- [ ] one\n- [] two\n- ☐ three\n- ☑ four\n- [ x] five\n- [ ]six\n- [](x.md)\n");
+  CHECK(names(gate) == Names{"one", "two", "three", "four", "five", "six"});
+  CHECK(finding(gate, "passed_over") == nullptr);
+}
+
+TEST_CASE("requirements: what a gate section says beside its boxes does not vanish silently") {
+  struct Case {
+    const char* text;
+    const char* said;
+    int line;
+  };
+  const Case cases[] = {
+      {"- [ ] a\n- Coverage is 80%\n", "one thing", 4},
+      {"- [ ] a: all of\n  1. tests\n  2. lint\n", "2 things", 4},
+      {"1. Tests pass\n2. Coverage 80\n", "2 things", 3},
+      {"- [ ] a\n\n| Criterion | Threshold |\n|---|---|\n| coverage | >= 80 |\n",
+       "table Criterion | Threshold", 5},
+      {"- [ ] a\n\n| Check | Done |\n|---|---|\n| tests | [ ] |\n", "table Check | Done", 5},
+      {"- [ ] a\n- b\n- c\n- d\n- e\n", "4 things", 4},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.text);
+    const ReadGate gate = read("## Gate\n\n" + std::string(c.text));
+    const Finding* found = finding(gate, "passed_over");
+    REQUIRE(found != nullptr);
+    CHECK(found->severity == Severity::warning);
+    CHECK(found->message.find(c.said) != std::string::npos);
+    CHECK(found->source.line == c.line);
+  }
+  for (const char* text : {"- [ ] a\n", "- Group:\n  - [ ] a\n", "- [ ] a\n\nText.\n",
+                           "- [ ] a\n- **Human Approval**: no\n", "```\n- b\n```\n- [ ] a\n"}) {
+    CAPTURE(text);
+    CHECK(finding(read("## Gate\n\n" + std::string(text)), "passed_over") == nullptr);
+  }
+}
+
+TEST_CASE("requirements: boxes of another gate are passed over with a finding") {
+  struct Case {
+    const char* text;
+    int line;
+  };
+  const Case cases[] = {
+      {"## Step 4: Validation Gate\n\n- [ ] a\n\n## Checkpoint\n\n- [ ] b\n", 1},
+      {"## Entry Gate\n\n### Files\n- [ ] a\n\n## Checkpoint\n\n- [ ] b\n", 1},
+      {"# Phase 1 Gate\n\n- [ ] a\n\n## Checkpoint\n\n- [ ] b\n", 1},
+      {"## Phase 1 Gate\n- [ ] b\n\n## Phase 0 Checkpoint\n- [ ] a\n", 4},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.text);
+    const ReadGate gate = read(c.text);
+    CHECK(names(gate) == Names{"b"});
+    const Finding* found = finding(gate, "other_gate_ignored");
+    REQUIRE(found != nullptr);
+    CHECK(found->severity == Severity::warning);
+    CHECK(found->source.line == c.line);
+  }
+  for (const char* text : {"# Phase 1 Gate\n\n## Work\n- [ ] a\n\n## Checkpoint\n\n- [ ] b\n",
+                           "## Step 4: Write\n- [ ] a\n\n## Checkpoint\n\n- [ ] b\n",
+                           "## Prerequisites\n- [ ] a\n\n## Gate\n- [ ] b\n"}) {
+    CAPTURE(text);
+    CHECK(finding(read(text), "other_gate_ignored") == nullptr);
+  }
+}
+
+TEST_CASE("requirements: a rule in a column that is not read is an error") {
+  const std::string table =
+      "## Gate\n\n| Required Evidence | Type | Threshold | Owner |\n|---|---|---|---|\n";
+  const ReadGate rule = read(table + "| a | integer | `greater_than_or_equal_80` | me |\n");
+  CHECK(names(rule) == Names{"a"});
+  REQUIRE(rule.findings.size() == 2);
+  CHECK(rule.findings[0].code == "unknown_column");
+  CHECK(rule.findings[0].severity == Severity::error);
+  CHECK(rule.findings[0].source.line == 5);
+  CHECK(rule.findings[1].severity == Severity::info);
+  const ReadGate plain = read(table + "| a | integer | eighty | me |\n| b | integer | 3 | you |\n");
+  REQUIRE(plain.findings.size() == 2);
+  for (const Finding& one : plain.findings) CHECK(one.severity == Severity::info);
+  for (const char* head : {"Evidence Field", "Field", "Name", "Evidence"}) {
+    CAPTURE(head);
+    CHECK(names(read("## Gate\n\n| " + std::string(head) +
+                     " | Type |\n|---|---|\n| a | boolean |\n")) == Names{"a"});
+  }
 }

@@ -176,7 +176,9 @@ TEST_CASE("P-2: what is unknown or does not fit is an error that helps") {
 
 TEST_CASE("validators: numbers of words") {
   CHECK(number_from("5") == 5);
-  CHECK(number_from("0_85") == 0.85);
+  CHECK(word_number_from("0_85") == 0.85);
+  CHECK_FALSE(number_from("0_85").has_value());
+  CHECK_FALSE(number_from("1_000").has_value());
   CHECK(number_from("0.85") == 0.85);
   CHECK(number_from("-3") == -3);
   for (const char* bad : {"", "-", "_5", "5_", "1_2_3", "1e5", "0x10", "nan", "inf", " 5", "5 ",
@@ -237,4 +239,36 @@ TEST_CASE("gate file: the well-known shapes of lambdas, and nothing else") {
     if (got.ok()) CHECK(*got == c.wanted);
     if (!got.ok()) CHECK(got.error().code == "unknown_validator");
   }
+}
+
+TEST_CASE("P-2: a number that could be read in two ways is refused, not guessed") {
+  using V = ValueType;
+  struct Case {
+    const char* cell;
+    V type;
+    const char* code;
+  };
+  const Case cases[] = {
+      {"greater_than_10_000", V::integer, "ambiguous_number"},
+      {"greater_than_or_equal_1_000", V::number, "ambiguous_number"},
+      {"less_than_-1_000", V::number, "ambiguous_number"},
+      {"between_1_000_5_000", V::integer, "ambiguous_number"},
+      {"percent_gte_10_000", V::number, "ambiguous_number"},
+      {"equals_10_000", V::integer, "ambiguous_number"},
+      {"greater_than_1_000_000", V::integer, "unknown_validator"},
+      {"greater_than_9007199254740993000", V::integer, "number_too_large"},
+      {"equals_99999999999999999999", V::integer, "number_too_large"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.cell);
+    const auto got = applied(c.cell, c.type);
+    REQUIRE_FALSE(got.ok());
+    CHECK(got.error().code == c.code);
+  }
+  CHECK(applied("greater_than_10_000", V::integer).error().hint == "write 10000 or 10_0");
+  CHECK(applied("greater_than_0_125", V::number)->exclusive_minimum == 0.125);
+  CHECK(applied("greater_than_10_00", V::number)->exclusive_minimum == 10.0);
+  CHECK(applied("greater_than_9007199254740992", V::integer)->exclusive_minimum ==
+        9007199254740992.0);
+  CHECK(applied("equals_10_000", V::string)->constant == Scalar(std::string("10_000")));
 }
