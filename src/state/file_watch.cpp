@@ -39,6 +39,8 @@ constexpr int kHeaderBytes = 100;
 constexpr std::int64_t kLogHeaderBytes = 32;
 constexpr std::int64_t kFrameHeaderBytes = 24;
 constexpr int kIndexRegionBytes = 32'768;
+/// Behind two copies of the header: how many of the log's frames are in the database.
+constexpr std::size_t kFramesCopiedWord = 24;
 
 sqlite3_file* file_behind(sqlite3* handle, int which) {
   sqlite3_file* file = nullptr;
@@ -109,16 +111,20 @@ FilesFound FileWatch::look_once() {
   return whole || !settled ? FilesFound::as_opened : FilesFound::log_lost;
 }
 
-std::optional<FileWatch::Index> FileWatch::read_index() const {
+const volatile std::uint32_t* FileWatch::mapped_index() const {
   sqlite3_file* file = file_behind(handle_, SQLITE_FCNTL_FILE_POINTER);
-  if (file == nullptr || file->pMethods->iVersion < 2) return std::nullopt;
+  if (file == nullptr || file->pMethods->iVersion < 2) return nullptr;
   void volatile* mapped = nullptr;
   file->pMethods->xShmMap(file, 0, kIndexRegionBytes, 0, &mapped);
-  if (mapped == nullptr) return std::nullopt;
+  return static_cast<const volatile std::uint32_t*>(mapped);
+}
+
+std::optional<FileWatch::Index> FileWatch::read_index() const {
+  const volatile std::uint32_t* from = mapped_index();
+  if (from == nullptr) return std::nullopt;
   Index index{};
   static_assert(sizeof(Index) == 48);
   std::array<std::uint32_t, sizeof(Index) / 4> words{};
-  const auto* from = static_cast<const volatile std::uint32_t*>(mapped);
   for (std::size_t i = 0; i < words.size(); ++i) words[i] = from[i];
   std::memcpy(&index, words.data(), sizeof index);
   if (index.initialised == 0) return std::nullopt;
@@ -171,7 +177,7 @@ bool FileWatch::log_is_whole(const Index& index) const {
 bool FileWatch::save_log() {
   const auto index = read_index();
   if (!index) return false;
-  if (index->frames == 0) return true;
+  if (index->frames == 0 || mapped_index()[kFramesCopiedWord] >= index->frames) return true;
   if (!log_is_whole(*index)) return false;
   // Whoever opened the database after its index was removed has an index and locks of his own, and
   // pages of our log may be older than what he has written.

@@ -50,6 +50,7 @@ class FileWatch {
   [[nodiscard]] static std::optional<Identity> identity_of(const std::string& path);
   [[nodiscard]] static Place place_of(const std::string& path, const std::optional<Identity>& was);
   [[nodiscard]] FilesFound look_once();
+  [[nodiscard]] const volatile std::uint32_t* mapped_index() const;
   [[nodiscard]] std::optional<Index> read_index() const;
   [[nodiscard]] bool database_is_sound(const Index& index);
   [[nodiscard]] bool log_is_whole(const Index& index) const;

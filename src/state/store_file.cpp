@@ -108,6 +108,8 @@ void StoreFile::open_existing() {
   migrate(*db, file_, migrations_);
   if (!db->is_read_only()) db->use_write_ahead_log();
   db->watch_files();
+  // The others may still use a log that has lost its name; then this one has begun another.
+  if (db->look_at_files() == FilesFound::log_lost) refuse_files(*db, FilesFound::log_lost);
   db_ = std::move(db);
   was_open_ = true;
 }

@@ -135,7 +135,13 @@ TEST_CASE("in use: a lost log stops every store that used it until all have let 
   fs::remove(temp.path() / "state.db-wal");
   CHECK(code_of_step(*one) == "damaged");
   // The other one's index still speaks of the old log; a new one must not be begun beside it.
-  CHECK(code_of_step(*one) == "damaged");
+  try {
+    static_cast<void>(one->runs().load(run_id(1)));
+    FAIL("a second log was begun");
+  } catch (const gating::engine::StoreFailure& failure) {
+    CHECK(failure.error().hint.find("is safe") != std::string::npos);
+    CHECK(failure.error().hint.find("restart every phasegate") != std::string::npos);
+  }
   CHECK(code_of_step(*other) == "damaged");
   CHECK(code_of_step(*one).empty());
   CHECK(code_of_step(*other).empty());
