@@ -28,6 +28,7 @@ struct Statement::Slot {
 struct Db::Connection {
   sqlite3* handle = nullptr;
   std::string file;  // its name without folder, for messages
+  std::optional<FileWatch> watch;
   std::map<std::string, std::unique_ptr<Statement::Slot>, std::less<>> cache;
 
   Connection() = default;
@@ -257,11 +258,22 @@ void Db::use_write_ahead_log() {
   }
 }
 
-bool Db::has_moved() const {
-  int moved = 0;
-  const int code =
-      sqlite3_file_control(connection_->handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
-  return code == SQLITE_OK && moved != 0;
+void Db::watch_files() {
+  // The log is opened by the first query.
+  static_cast<void>(query_integer("PRAGMA user_version"));
+  connection_->watch.emplace(connection_->handle);
+}
+
+FilesFound Db::look_at_files() {
+  return connection_->watch.value().look();
+}
+
+bool Db::save_log() {
+  return connection_->watch.value().save_log();
+}
+
+void Db::leave_files_at_close() {
+  set_option(connection_->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1);
 }
 
 bool Db::is_read_only() const {
@@ -309,9 +321,13 @@ Transaction::Transaction(Db& db) : db_(db) {
 }
 
 Transaction::~Transaction() {
+  roll_back();
+}
+
+void Transaction::roll_back() noexcept {
   // A full disk may have rolled back already; and a rollback that fails leaves nothing to be done:
   // the log holds no commit, so the next reader sees the state before.
-  if (!open_ || !db_.in_transaction()) return;
+  if (!std::exchange(open_, false) || !db_.in_transaction()) return;
   try {
     db_.execute("ROLLBACK");
   } catch (const std::exception&) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "state/file_watch.h"
+
 /// RAII over SQLite's C interface: a connection, a prepared statement, a transaction. No other
 /// header of the room knows SQLite. Whatever SQLite refuses becomes a
 /// gating::engine::StoreFailure with a code that says what kind of trouble it is.
@@ -90,9 +92,16 @@ class Db {
 
   /// Switches to the write-ahead log, which stays so for the file. Waits for other connections.
   void use_write_ahead_log();
-  /// True if the file was renamed, deleted or replaced since it was opened: what would be written
-  /// now would be lost.
-  [[nodiscard]] bool has_moved() const;
+  /// Remembers the files that are open now (see FileWatch); in write-ahead mode only.
+  void watch_files();
+  /// Whether they are still in place; otherwise what would be written now would be lost. Requires
+  /// watch_files().
+  [[nodiscard]] FilesFound look_at_files();
+  /// After `log_lost`: see FileWatch.
+  [[nodiscard]] bool save_log();
+  /// Closing will leave the files as they are, even if this is the last connection: nothing is
+  /// copied from the log into the database and no log is removed.
+  void leave_files_at_close();
   /// The file or its folder does not let this process write.
   [[nodiscard]] bool is_read_only() const;
   [[nodiscard]] bool in_transaction() const;
@@ -127,6 +136,8 @@ class Transaction {
   Transaction& operator=(const Transaction&) = delete;
 
   void commit();
+  /// Undoes everything before the scope ends.
+  void roll_back() noexcept;
 
  private:
   Db& db_;

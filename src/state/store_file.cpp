@@ -34,6 +34,14 @@ void require_regular(const fs::path& path) {
                   "it was left as it is; move it away or choose another folder with --state", ""});
 }
 
+[[noreturn]] void throw_removed() {
+  throw StoreFailure(base::Error{
+      "damaged", std::string(kStoreFileName) + " was removed while in use",
+      "put it back, or restart phasegate to begin with an empty state; nothing of this call was "
+      "written",
+      ""});
+}
+
 std::uintmax_t size_or_zero(const fs::path& path) {
   std::error_code failed;
   const std::uintmax_t size = fs::file_size(path, failed);
@@ -50,20 +58,29 @@ bool StoreFile::exists() const {
   if (is_there(file_)) return true;
   // A log without its database holds what was acknowledged; a new database beside it would take the
   // log for its own. The second look is for a process that made the file in between.
-  if (size_or_zero(file_.string() + "-wal") == 0 || is_there(file_)) return false;
-  throw StoreFailure(base::Error{
-      "damaged",
-      std::string(kStoreFileName) + " is gone, but its log " + std::string(kStoreFileName) +
-          "-wal is still there",
-      "put the database back, or, if its runs may be lost, stop every phasegate of this project "
-      "and move the log away; nothing was changed",
-      ""});
+  const bool log_left = size_or_zero(file_.string() + "-wal") != 0;
+  if (is_there(file_)) return true;
+  if (log_left) {
+    throw StoreFailure(base::Error{
+        "damaged",
+        std::string(kStoreFileName) + " is gone, but its log " + std::string(kStoreFileName) +
+            "-wal is still there",
+        "put the database back, or, if its runs may be lost, stop every phasegate of this project "
+        "and move the log away; nothing was changed",
+        ""});
+  }
+  if (was_open_) throw_removed();
+  return false;
 }
 
 Db* StoreFile::for_reading() {
-  if (db_ != nullptr && !db_->has_moved()) {
-    require_known_schema(*db_);
-    return db_.get();
+  if (db_ != nullptr) {
+    const FilesFound found = db_->look_at_files();
+    if (found == FilesFound::as_opened) {
+      require_known_schema(*db_);
+      return db_.get();
+    }
+    if (found != FilesFound::database_moved) refuse_files(*db_, found);
   }
   close();
   if (!exists()) return nullptr;
@@ -90,7 +107,11 @@ void StoreFile::open_existing() {
                                                   .application_id = kApplicationId});
   migrate(*db, file_, migrations_);
   if (!db->is_read_only()) db->use_write_ahead_log();
+  db->watch_files();
+  // The others may still use a log that has lost its name; then this one has begun another.
+  if (db->look_at_files() == FilesFound::log_lost) refuse_files(*db, FilesFound::log_lost);
   db_ = std::move(db);
+  was_open_ = true;
 }
 
 void StoreFile::create() {
@@ -118,7 +139,43 @@ void StoreFile::require_known_schema(Db& db) const {
   require_version_at_most(db, file_.filename().string(), newest_version(migrations_));
 }
 
+void StoreFile::refuse_files(Db& db, FilesFound found) {
+  const std::string name(kStoreFileName);
+  if (found == FilesFound::database_moved) {
+    throw StoreFailure(base::Error{"damaged",
+                                   name + " was removed or replaced while this call waited for it",
+                                   "nothing of this call was written; repeat it", ""});
+  }
+  const bool saved = found == FilesFound::log_lost && db.save_log();
+  // What the log holds has been copied, or must not be: the database or the log is not ours.
+  db.leave_files_at_close();
+  if (saved) {
+    throw StoreFailure(base::Error{
+        "damaged", name + "-wal or " + name + "-shm was removed or changed while in use",
+        "nothing of this call was written; what was acknowledged before is safe in " + name +
+            " now; repeat the call, and if it fails again, restart every phasegate of this project",
+        ""});
+  }
+  if (found == FilesFound::log_lost) {
+    throw StoreFailure(base::Error{
+        "damaged", name + "-wal or " + name + "-shm was removed or changed while in use",
+        "nothing of this call was written, and the newest steps before it may be lost; stop every "
+        "phasegate of this project, then run `phasegate doctor`",
+        ""});
+  }
+  throw StoreFailure(base::Error{
+      "damaged", name + " was cut short or overwritten while in use",
+      "nothing of this call was written; stop every phasegate of this project, put a backup back "
+      "(without an old state.db-wal and state.db-shm), and run `phasegate doctor`",
+      ""});
+}
+
 StoreTransaction::StoreTransaction(const StoreFile& file, Db& db) : transaction_(db) {
+  const FilesFound found = db.look_at_files();
+  if (found != FilesFound::as_opened) {
+    transaction_.roll_back();
+    StoreFile::refuse_files(db, found);
+  }
   file.require_known_schema(db);
 }
 

@@ -13,8 +13,10 @@ namespace phasegate::state {
 inline constexpr std::string_view kStoreFileName = "state.db";
 
 /// The database file of a store, made at the first write and opened at the first use. Looks before
-/// each use whether the file is still the one that was opened, so that nothing is written into a
-/// file that somebody has deleted or replaced.
+/// each use whether database and log are still the files that were opened, so that nothing is
+/// written into a file that somebody has deleted, replaced or cut short (`damaged`). Another
+/// database that was put in the place of the one in use is used from then on; a database that was
+/// in use and is gone is never made anew by the same object, which would hide the loss.
 class StoreFile {
  public:
   struct Options {
@@ -34,6 +36,10 @@ class StoreFile {
   void close();
   /// Throws StoreFailure (`newer_version`) if the database has another schema than this program.
   void require_known_schema(Db& db) const;
+  /// Throws StoreFailure (`damaged`), saying what happened to the files and what became of the
+  /// sessions. Saves what the log holds if the log was lost. Not within a transaction; the
+  /// connection must be closed afterwards.
+  [[noreturn]] static void refuse_files(Db& db, FilesFound found);
 
  private:
   void open_existing();
@@ -45,14 +51,15 @@ class StoreFile {
   Options options_;
   std::span<const Migration> migrations_;
   std::unique_ptr<Db> db_;
+  bool was_open_ = false;
 };
 
-/// A write transaction on a store's database: BEGIN IMMEDIATE, and the schema is still the one that
-/// this program knows; another program may have migrated the file since it was opened. Rolled back
-/// unless committed.
+/// A write transaction on a store's database: BEGIN IMMEDIATE, and schema and files are still the
+/// ones that were opened; another program may have migrated or removed them while this one waited
+/// for the lock. Rolled back unless committed.
 class StoreTransaction {
  public:
-  /// Throws StoreFailure (`busy`, `newer_version`, …).
+  /// Throws StoreFailure (`busy`, `newer_version`, `damaged`, …).
   StoreTransaction(const StoreFile& file, Db& db);
   void commit() { transaction_.commit(); }
 

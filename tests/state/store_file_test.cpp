@@ -280,11 +280,26 @@ TEST_CASE("store: a file that was deleted or replaced is noticed before anything
     CHECK_FALSE(store->runs().load(run_id(1)).has_value());
     CHECK(store->runs().load(run_id(2)).has_value());
   }
-  SUBCASE("deleted with everything beside it: an empty store, and a new one at the next write") {
-    fs::remove_all(folder);
-    CHECK_FALSE(store->runs().load(run_id(1)).has_value());
-    store->runs().create_run(a_definition(), first_of(run_id(2)), false);
+  SUBCASE("deleted with everything beside it: refused, never made anew by who had it in use") {
+    SUBCASE("the folder") {
+      fs::remove_all(folder);
+    }
+    SUBCASE("the files") {
+      for (const char* name : {"state.db", "state.db-wal", "state.db-shm"}) {
+        fs::remove(folder / name);
+      }
+    }
+    for (int i = 0; i < 2; ++i) {
+      CHECK(failure_code([&] { static_cast<void>(store->runs().load(run_id(1))); }) == "damaged");
+      CHECK(failure_code([&] {
+              store->runs().create_run(a_definition(), first_of(run_id(2)), false);
+            }) == "damaged");
+    }
+    CHECK_FALSE(fs::exists(folder / "state.db"));
+    // A process that begins now may begin with nothing; the old one may go on with that.
+    add_run(folder, 2);
     CHECK(state::open_store(folder)->runs().list({})->runs.size() == 1);
+    CHECK(store->runs().load(run_id(2)).has_value());
   }
   SUBCASE("its log left behind: refused, because a new database would take it for its own") {
     fs::remove(folder / "state.db");
