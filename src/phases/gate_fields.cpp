@@ -48,6 +48,10 @@ const std::vector<std::string>& known_keys() {
   return kKeys;
 }
 
+bool is_name_char(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
 /// The value of a scalar for a requirement's type; nullopt if it does not fit.
 std::optional<Scalar> scalar_from(const YamlNode& node, ValueType type) {
   if (node.kind != Kind::scalar) return std::nullopt;
@@ -208,11 +212,35 @@ class FieldReader {
       requirement.source = source;
     };
     if (const auto named = validators_.find(word); named != validators_.end()) {
-      if (!named->second.refused) apply(rules_of(named->second.code, params, operands));
-      return;
+      if (named->second.refused) return;
+      refuse_unused_params(named->second.code, params, node.line);
+      return apply(rules_of(named->second.code, params, operands));
     }
-    if (word.starts_with("lambda")) return apply(rules_from_lambda(word, params));
+    if (word.starts_with("lambda")) {
+      refuse_unused_params(word, params, node.line);
+      return apply(rules_from_lambda(word, params));
+    }
     apply(operands.empty() ? rules_from_cell(word) : rules_from_parts(word, operands));
+  }
+
+  /// `validator_params: {min: 80}` beside `lambda x: x > 0` would be a bound that nothing checks. A
+  /// parameter that is used stands among the arguments and in the body.
+  void refuse_unused_params(const std::string& code,
+                            const std::map<std::string, std::string>& params, int line) {
+    if (!code.starts_with("lambda")) return;  // words count their operands themselves
+    for (const auto& [name, value] : params) {
+      int found = 0;
+      for (auto at = code.find(name); at != std::string::npos; at = code.find(name, at + 1)) {
+        const bool begins = at == 0 || !is_name_char(code[at - 1]);
+        const std::size_t end = at + name.size();
+        if (begins && (end == code.size() || !is_name_char(code[end]))) ++found;
+      }
+      if (found >= 2) continue;
+      error("unsupported_validator_params",
+            "has the parameter " + base::in_quotes(base::shortened(name, 60)) +
+                ", which its lambda does not use",
+            "use it in the lambda, or remove it", line);
+    }
   }
 
   static base::Result<std::vector<ValidatorRule>> rules_of(

@@ -247,3 +247,17 @@ TEST_CASE("gate file: a name that is too long is an error") {
   REQUIRE(finding(gate, "unusable_name") != nullptr);
   CHECK(finding(gate, "unusable_name")->severity == Severity::error);
 }
+
+TEST_CASE("gate file: a parameter that a lambda does not use is an error") {
+  for (const char* field :
+       {"{type: integer, validator: \"lambda x: x > 0\", validator_params: {min: 80}}",
+        "{type: integer, validator: \"lambda x, min: x > 0\", validator_params: {min: 80}}",
+        "{type: integer, validator: more, validator_params: {min: 80}}",
+        "{type: integer, validator: \"lambda x: x > 0\", validator_params: 80}"}) {
+    CAPTURE(field);
+    const ReadGateFile gate = read("evidence_schema:\n  rows: " + std::string(field) +
+                                   "\nvalidators: {more: \"lambda x: x > 0\"}\n");
+    REQUIRE(finding(gate, "unsupported_validator_params") != nullptr);
+    CHECK(has_error(gate));
+  }
+}
