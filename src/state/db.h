@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "state/file_watch.h"
+#include "state/db_watch.h"
 
 /// RAII over SQLite's C interface: a connection, a prepared statement, a transaction. No other
 /// header of the room knows SQLite. Whatever SQLite refuses becomes a

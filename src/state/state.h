@@ -15,7 +15,7 @@
 ///
 /// - inspect.h      what `phasegate doctor` shows about a store
 /// - db.h           connection, statement, transaction: RAII over SQLite's C interface
-/// - file_watch.h   notices what others do to the files while they are open
+/// - db_watch.h   notices what others do to the files while they are open
 /// - migrations.h   numbered steps of the schema, with a verified backup before each upgrade
 /// - store_file.h   the database file: made late, opened late, checked before use
 /// - definitions.h, records.h, run_rows.h, run_list.h   the tables, as functions on a connection

@@ -1,4 +1,4 @@
-#include "state/file_watch.h"
+#include "state/db_watch.h"
 
 #include <array>
 #include <cstring>
