@@ -285,8 +285,13 @@ std::string counted(std::size_t n, std::string_view singular, std::string_view p
 }
 
 std::string number_text(double value) {
+  // The shortest text of a large whole number has an exponent, which nobody writes by hand.
+  constexpr double kPlainMax = 1e15;
   std::array<char, 64> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
+  const bool whole = std::floor(value) == value && std::fabs(value) < kPlainMax;
+  const auto end = whole ? std::to_chars(text.data(), text.data() + text.size(),
+                                         static_cast<std::int64_t>(value))
+                         : std::to_chars(text.data(), text.data() + text.size(), value);
   return {text.data(), end.ptr};
 }
 

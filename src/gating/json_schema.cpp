@@ -243,8 +243,8 @@ std::string shown(const Json& value) {
   if (value.is_string()) {
     return base::in_quotes(base::shortened(value.get_ref<const std::string&>(), kValueCharsShown));
   }
-  if (value.is_array()) return std::to_string(value.size()) + " items";
-  if (value.is_object()) return std::to_string(value.size()) + " members";
+  if (value.is_array()) return base::counted(value.size(), "item");
+  if (value.is_object()) return base::counted(value.size(), "member");
   return base::dump(value);
 }
 
