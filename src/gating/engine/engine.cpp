@@ -85,6 +85,16 @@ struct Engine::State {
   State(Ports given_ports, EngineOptions given_options)
       : ports(given_ports), options(given_options), definitions(given_ports.store) {}
 
+  /// The definition that a run started now would be pinned to, compiled once; null if none can be.
+  std::shared_ptr<const Definition> definition_for(const phases::LoadedWorkflow& loaded) {
+    if (!loaded.startable()) return nullptr;
+    if (auto known = definitions.find(loaded.content_hash)) return known;
+    auto made = definition_of(loaded);
+    if (!made) return nullptr;
+    definitions.remember(*made);
+    return *made;
+  }
+
   Result<RunView> load(std::string_view run_id) {
     if (!base::is_id(run_id)) return invalid_session(run_id);
     auto run = ports.store.load(run_id);
@@ -156,6 +166,10 @@ Engine::Engine(Ports ports, EngineOptions options)
     : state_(std::make_unique<State>(ports, options)) {}
 Engine::~Engine() = default;
 
+bool Engine::can_start(const FoundWorkflow& found) {
+  return state_->definition_for(*found.loaded) != nullptr;
+}
+
 std::vector<FoundWorkflow> Engine::workflows() {
   return state_->ports.workflows.list();
 }
@@ -201,12 +215,8 @@ Result<StartReply> Engine::start(const StartRequest& request) {
   auto found = state_->ports.workflows.find(request.workflow);
   if (!found) return found.error();
   const phases::LoadedWorkflow& loaded = *found->loaded;
-  auto definition = state_->definitions.find(loaded.content_hash);
-  if (definition == nullptr || !loaded.startable()) {
-    auto made = definition_of(loaded);
-    if (!made) return not_startable(loaded.workflow.id);
-    definition = *made;
-  }
+  const auto definition = state_->definition_for(loaded);
+  if (definition == nullptr) return not_startable(loaded.workflow.id);
   if (request.options != nullptr && !request.options->is_object() && !request.options->is_null()) {
     return Error{"invalid_argument", "options must be an object", "for example {\"new\": true}",
                  "options"};
@@ -231,7 +241,6 @@ Result<StartReply> Engine::start(const StartRequest& request) {
   const Transition first = begin(*definition, start, state_->ports.clock.now());
   const StartOutcome outcome = state_->ports.store.create_run(
       stored(loaded), first, !wants_new && !start.resume_key.empty());
-  state_->definitions.remember(definition);
 
   auto view = state_->load(outcome.run_id);
   if (!view) return view.error();

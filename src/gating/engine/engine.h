@@ -126,6 +126,9 @@ class Engine {
   /// Every workflow that can be found, startable or not (`list_workflows`).
   [[nodiscard]] std::vector<FoundWorkflow> workflows();
 
+  /// True if a run of it could be started: no finding is an error and every gate compiles.
+  [[nodiscard]] bool can_start(const FoundWorkflow& found);
+
   /// Starts a run or resumes the open one with the same workflow, target, branch and input
   /// (004-38; ARCHITECTURE §7 start_workflow).
   [[nodiscard]] base::Result<StartReply> start(const StartRequest& request);

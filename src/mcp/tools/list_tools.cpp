@@ -38,9 +38,8 @@ std::string one_line(std::string_view text, std::size_t chars_max) {
 }
 
 /// Nothing of the phases but their number (invariant 1).
-WorkflowRow workflow_row(const FoundWorkflow& found, const std::string& options) {
+WorkflowRow workflow_row(const FoundWorkflow& found, bool startable, const std::string& options) {
   const phases::Workflow& workflow = found.loaded->workflow;
-  const auto definition = gating::definition_of(*found.loaded);
   WorkflowRow row;
   row.json = {{"workflow_type", found.id}, {"title", one_line(workflow.title, kTitleChars)}};
   row.text = "- " + found.id + ": " + one_line(workflow.title, kTitleChars);
@@ -65,8 +64,8 @@ WorkflowRow workflow_row(const FoundWorkflow& found, const std::string& options)
   }
   row.json["from"] = found.place;
   row.text += "; from " + found.place;
-  row.json["startable"] = definition.ok();
-  if (!definition) {
+  row.json["startable"] = startable;
+  if (!startable) {
     // The cause may quote a later phase's text, so only its place is named.
     const std::string why = with_options("`phasegate workflows` tells a person why", options);
     row.json["problem"] = "not startable: " + why;
@@ -97,7 +96,8 @@ protocol::ToolResult list_workflows(const Hands& hands, const Arguments& argumen
   std::size_t next = *offset;
   std::size_t used = 0;
   for (; next < all.size() && rows.size() < base::limits::kListItemsMax; ++next) {
-    WorkflowRow row = workflow_row(all[next], hands.context.command_options);
+    WorkflowRow row =
+        workflow_row(all[next], hands.engine.can_start(all[next]), hands.context.command_options);
     used += std::max(base::dump(row.json).size(), row.text.size());
     if (used > kRowBytesMax && !rows.empty()) break;
     answer.line(row.text);
