@@ -125,16 +125,22 @@ double example_number(const Requirement& requirement) {
   return std::isfinite(low) ? low : high;
 }
 
+/// A text that satisfies all of a requirement's rules, or in angle brackets what it would have to
+/// be: that no example was found does not mean that there is none.
 std::string example_text(const Requirement& requirement) {
-  if (requirement.pattern) {
-    if (const auto text = pattern_example(*requirement.pattern)) return *text;
-    return "<a text that matches " + *requirement.pattern + ">";
-  }
-  if (requirement.format) return format_example(*requirement.format);
-  std::string text = "your " + requirement.name;
   const auto length = static_cast<std::size_t>(requirement.min_length.value_or(0));
-  while (base::utf8_length(text) < length) text += " …";
-  return text;
+  if (!requirement.pattern && !requirement.format) {
+    std::string text = "your " + requirement.name;
+    while (base::utf8_length(text) < length) text += " …";
+    return text;
+  }
+  const auto text = requirement.pattern ? pattern_example(*requirement.pattern)
+                                        : std::optional(format_example(*requirement.format));
+  if (text && base::utf8_length(*text) >= length &&
+      (!requirement.format || has_format(*text, *requirement.format))) {
+    return *text;
+  }
+  return "<a text: " + phases::rules_in_words(requirement) + ">";
 }
 
 Json example_value(const Requirement& requirement) {
@@ -296,7 +302,9 @@ Result<EvidenceGate> EvidenceGate::compile(const Gate& gate) {
   }
   EvidenceGate ready(gate, std::move(compiled).value());
   for (const FieldProblem& problem : ready.judge(*ready.example_).problems) {
-    if (problem.keyword == "pattern") {
+    // Rules for texts may well have an example that was not found; bounds and choices are exact.
+    if (problem.keyword == "pattern" || problem.keyword == "format" ||
+        problem.keyword == "minLength") {
       ready.example_complete_ = false;
       continue;
     }

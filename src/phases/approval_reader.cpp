@@ -37,17 +37,72 @@ bool is_approval(const Words& words, std::size_t at) {
   return among(kApprovals, word) || (sign && at + 1 < words.size() && words[at + 1] == "off");
 }
 
-/// One behind the last word of the first pair of a person and an approval; nullopt: none.
-std::optional<std::size_t> pair_end(const Words& words) {
+/// `user stories`, `user guide`: a user who only names a thing is no person who could approve.
+bool names_a_thing(const Words& words, std::size_t at) {
+  constexpr std::array<std::string_view, 20> kThings = {
+      "story",   "stories",  "guide",     "guides",     "manual",   "interview",  "interviews",
+      "input",   "inputs",   "interface", "interfaces", "data",     "permission", "permissions",
+      "account", "accounts", "supplied",  "facing",     "friendly", "experience"};
+  const auto user = [&](std::size_t i) { return words[i] == "user" || words[i] == "users"; };
+  if (words[at] == "manual") return at > 0 && user(at - 1);
+  return user(at) && at + 1 < words.size() && among(kThings, words[at + 1]);
+}
+
+struct Pair {
+  std::size_t begin;
+  std::size_t end;  ///< one behind its last word
+};
+
+/// The first pair of a person and an approval, with at most a few words between them.
+std::optional<Pair> find_pair(const Words& words) {
+  const auto person = [&](std::size_t at) {
+    return is_person(words[at]) && !names_a_thing(words, at);
+  };
   for (std::size_t i = 0; i < words.size(); ++i) {
-    if (!is_person(words[i]) && !is_approval(words, i)) continue;
+    if (!person(i) && !is_approval(words, i)) continue;
     for (std::size_t j = i + 1; j < words.size() && j <= i + kPairDistanceMax; ++j) {
-      const bool pair = (is_person(words[i]) && is_approval(words, j)) ||
-                        (is_approval(words, i) && is_person(words[j]));
-      if (pair) return j + (j + 1 < words.size() && words[j + 1] == "off" ? 2 : 1);
+      const bool pair =
+          (person(i) && is_approval(words, j)) || (is_approval(words, i) && person(j));
+      if (pair) return Pair{i, j + (j + 1 < words.size() && words[j + 1] == "off" ? 2 : 1)};
     }
   }
   return std::nullopt;
+}
+
+bool is_need(const std::string& word) {
+  constexpr std::array<std::string_view, 7> kNeeds = {"require", "requires", "required", "need",
+                                                      "needs",   "needed",   "necessary"};
+  return among(kNeeds, word);
+}
+
+/// `unless`, `until`, …: what is denied comes back under a condition.
+bool has_exception(const Words& words) {
+  constexpr std::array<std::string_view, 8> kExceptions = {"unless", "except", "but",  "if",
+                                                           "until",  "when",   "only", "without"};
+  return std::any_of(words.begin(), words.end(),
+                     [&](const std::string& word) { return among(kExceptions, word); });
+}
+
+/// A sentence that plainly needs nobody: `No human approval is required …`, `… does not require
+/// human approval`, `… needs no human review`. Anything less plain is no denial.
+bool denies(const Words& words, const Pair& pair) {
+  if (has_exception(words)) return false;
+  const std::size_t begin = pair.begin;
+  if (begin >= 1 && words[begin - 1] == "no") {
+    if (begin >= 2) return is_need(words[begin - 2]) && pair.end == words.size();
+    std::size_t next = pair.end;
+    if (next < words.size() && (words[next] == "is" || words[next] == "are")) ++next;
+    return next < words.size() && is_need(words[next]);
+  }
+  return begin >= 2 && words[begin - 2] == "not" && is_need(words[begin - 1]) &&
+         pair.end == words.size();
+}
+
+/// True if a word before the approval turns the sentence round.
+bool is_negated(const Words& words, const Pair& pair) {
+  constexpr std::array<std::string_view, 4> kNegations = {"no", "not", "never", "without"};
+  return std::any_of(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(pair.end),
+                     [&](const std::string& word) { return among(kNegations, word); });
 }
 
 /// `Approval`, `Sign-off required`, `Approved by`: a label that needs no person beside it.
@@ -69,6 +124,9 @@ Wish wish_of(Words value) {
       "no",  "none", "false", "not required", "not needed", "not necessary", "not applicable",
       "n a", "na"};
   if (among(kNo, whole)) return Wish::no;
+  // `not required for this phase`: a reason may follow, a condition may not.
+  const bool needless = value.size() >= 2 && value[0] == "not" && is_need(value[1]);
+  if (needless && !has_exception(value)) return Wish::no;
   constexpr std::array<std::string_view, 4> kYes = {"required", "yes", "true", "mandatory"};
   return !value.empty() && among(kYes, value[0]) ? Wish::yes : Wish::unclear;
 }
@@ -88,19 +146,18 @@ std::optional<std::pair<std::string, std::string>> label_and_value(std::string_v
 Wish wish_inside(std::string_view line, std::string_view below) {
   if (const auto parts = label_and_value(line)) {
     const Words label = words_of(parts->first);
-    if (pair_end(label) || is_bare_label(label)) {
+    if (find_pair(label) || is_bare_label(label)) {
       const Words value = words_of(parts->second);
       return wish_of(value.empty() ? words_of(below) : value);
     }
   }
   const Words words = words_of(line);
-  const auto end = pair_end(words);
-  if (!end) return Wish::none;
-  const Words rest(words.begin() + static_cast<std::ptrdiff_t>(*end), words.end());
-  const bool denied = words[0] == "no" && *end == 3 && rest.size() <= 2 && !rest.empty() &&
-                      (rest.back() == "required" || rest.back() == "needed");
-  if (denied) return Wish::no;
-  return wish_of(rest.empty() && words.size() <= 3 ? words_of(below) : rest);
+  const auto pair = find_pair(words);
+  if (!pair) return Wish::none;
+  if (denies(words, *pair)) return Wish::no;
+  const Words rest(words.begin() + static_cast<std::ptrdiff_t>(pair->end), words.end());
+  const Wish wish = wish_of(rest.empty() && words.size() <= 3 ? words_of(below) : rest);
+  return wish == Wish::yes && is_negated(words, *pair) ? Wish::unclear : wish;
 }
 
 /// Outside of gate sections only `Human Approval: …` counts; a heading needs no value.
@@ -142,7 +199,9 @@ class ApprovalReader {
             " speaks of a person's approval without a plain yes or no; it counts as "
             "required" +
             (more_ == 0 ? "" : " (and " + counted(more_, "more line", "more lines") + ")"),
-        "write Human Approval: Required, or Human Approval: Not required", unclear_, phase);
+        "write Human Approval: Required, or reword the line so that it names no person beside an "
+        "approval",
+        unclear_, phase);
   }
 
  private:

@@ -21,13 +21,24 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+/// True if `gate` at `at` ends a word: `gate.yaml`, `gates.yml`, `gateDefinition.json`.
+bool word_ends(const std::string& written, const std::string& name, std::size_t at) {
+  constexpr std::size_t kLength = 4;
+  std::size_t end = at + kLength;
+  if (name.substr(end).starts_with("definition")) return true;
+  if (end < name.size() && name[end] == 's') ++end;
+  return end >= name.size() || !is_letter(name[end]) ||
+         (written[end] >= 'A' && written[end] <= 'Z');
+}
+
 /// True if the name says gate as a word of its own: `gates.yaml`, `QualityGate.yml`; not
-/// `aggregate.yaml`.
+/// `aggregate.yaml`, not `gateway.yaml`.
 bool says_gate(const std::string& path) {
   const std::string written = path.substr(path.rfind('/') + 1);
   const std::string name = base::lowered(written);
   for (auto at = name.find("gate"); at != std::string::npos; at = name.find("gate", at + 1)) {
-    if (at == 0 || !is_letter(name[at - 1]) || written[at] == 'G') return true;
+    const bool begins = at == 0 || !is_letter(name[at - 1]) || written[at] == 'G';
+    if (begins && word_ends(written, name, at)) return true;
   }
   return false;
 }
@@ -45,11 +56,8 @@ bool is_almost_gate_file(const std::string& path) {
   if (name.find(".yaml") != std::string::npos || name.find(".yml") != std::string::npos) {
     return true;
   }
-  for (const char* ending : {".md", ".markdown", ".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp",
-                             ".pdf", ".py", ".sh", ".js", ".ts"}) {
-    if (name.ends_with(ending)) return false;
-  }
-  return true;
+  return name.find('.') == std::string::npos || name.ends_with(".json") ||
+         name.ends_with(".toml") || name.ends_with(".txt");
 }
 
 bool is_never_shown(const std::string& path) {

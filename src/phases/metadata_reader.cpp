@@ -206,6 +206,10 @@ class MetadataReader {
     if (names == nullptr) return;
     const std::string list_pointer = pointer + "/checkpoint/required_evidence";
     phase.required_evidence_line = json_.line_of(list_pointer);
+    if (names->is_object()) {
+      for (const auto& member : names->items()) phase.required_evidence.push_back(member.key());
+      return;
+    }
     if (!names->is_array()) return wrong_type(list_pointer, "an array", *names, phase.number);
     for (const Json& name : *names) {
       if (name.is_string()) phase.required_evidence.push_back(name.get<std::string>());

@@ -51,11 +51,14 @@ std::string rules_in_words(const Requirement& r) {
     rules.push_back("one of " + base::joined(values, ", "));
   }
   add_bounds(r, rules);
-  if (r.min_length) rules.push_back("at least " + base::counted(count(*r.min_length), "character"));
-  if (r.min_items) rules.push_back("at least " + base::counted(count(*r.min_items), "item"));
-  if (r.type == ValueType::string && r.required && !r.min_length && !r.constant) {
-    rules.emplace_back("not empty");
+  const bool free_text = r.type == ValueType::string && r.required && !r.constant &&
+                         r.one_of.empty() && !r.pattern && !r.format;
+  const bool one_is_enough = free_text && r.min_length.value_or(0) <= 1;
+  if (r.min_length && !one_is_enough) {
+    rules.push_back("at least " + base::counted(count(*r.min_length), "character"));
   }
+  if (r.min_items) rules.push_back("at least " + base::counted(count(*r.min_items), "item"));
+  if (free_text) rules.emplace_back("not blank");
   if (r.format) rules.push_back("format " + *r.format);
   if (r.pattern) {
     rules.push_back("matches " + base::in_quotes(base::shortened(*r.pattern, kPatternBytesShown)));

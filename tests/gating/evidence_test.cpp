@@ -185,6 +185,25 @@ TEST_CASE("004-32: the published example satisfies the published schema") {
   CHECK(gate.schema()["properties"]["essay"]["minLength"] == 200);
 }
 
+TEST_CASE("rules for a text that belong together make a gate, whether an example is found or not") {
+  const auto made = [](const char* pattern, const char* format, std::int64_t length) {
+    phases::Requirement requirement = test::text("s");
+    if (*pattern != '\0') requirement.pattern = pattern;
+    if (*format != '\0') requirement.format = format;
+    if (length > 0) requirement.min_length = length;
+    return compiled({requirement});
+  };
+  CHECK_FALSE(made("^https://", "", 20).example_is_complete());
+  CHECK_FALSE(made("@example.com$", "email", 0).example_is_complete());
+  CHECK_FALSE(made("", "uri", 60).example_is_complete());
+  CHECK(made("^[a-z]{20}$", "", 20).example_is_complete());
+  CHECK(made("", "date", 10).example_is_complete());
+  const auto gate = made("^https://", "", 20);
+  CHECK(gate.example()["s"].get<std::string>().starts_with("<a text: at least 20 characters"));
+  CHECK(gate.judge(Json{{"s", "https://example.org/a/long/page"}}).problems.empty());
+  CHECK_FALSE(gate.judge(Json{{"s", "https://a.b"}}).problems.empty());
+}
+
 TEST_CASE("a gate that cannot be used does not compile") {
   const auto refused = [](std::vector<phases::Requirement> requirements) {
     const auto gate = EvidenceGate::compile(gate_of(std::move(requirements)));

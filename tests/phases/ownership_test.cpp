@@ -212,6 +212,10 @@ TEST_CASE("gates: files that only sound like gates are left alone") {
                                     {{"phases/1/aggregate.yaml", ""},
                                      {"phases/1/task-1-gates.md", ""},
                                      {"phases/1/gate.png", ""},
+                                     {"phases/1/gateway.yaml", ""},
+                                     {"phases/1/api-gateway.json", ""},
+                                     {"phases/1/gatekeeper.rego", ""},
+                                     {"phases/1/gate.cpp", ""},
                                      {"core/gates.yaml", ""},
                                      {"phases/7/gate-definition.yaml", kGateFile}});
   CHECK(got.startable());

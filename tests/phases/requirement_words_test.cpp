@@ -28,7 +28,10 @@ TEST_CASE("a requirement's rules in words") {
           r.exclusive_minimum = 0;
           r.exclusive_maximum = 1;
         }) == "more than 0, less than 1");
-  CHECK(rules(ValueType::string, none) == "not empty");
+  CHECK(rules(ValueType::string, none) == "not blank");
+  CHECK(rules(ValueType::string, [](auto& r) { r.min_length = 1; }) == "not blank");
+  CHECK(rules(ValueType::string, [](auto& r) { r.min_length = 9; }) ==
+        "at least 9 characters, not blank");
   CHECK(rules(ValueType::string, [](auto& r) {
           r.min_length = 1;
           r.pattern = "^a\"b$";

@@ -55,7 +55,8 @@ Json session_json(const RunView& view, const std::vector<ArtifactRow>& artifacts
                              {"lenient", accepted.lenient}};
   }
   if (is_open(run.status) && run.find_accepted(run.current_phase) == nullptr) {
-    checkpoints[run.current_phase] = run.attempts > 0 ? "failed" : "pending";
+    const bool refused = run.attempts > 0 && run.status == RunStatus::active;
+    checkpoints[run.current_phase] = refused ? "failed" : "pending";
   }
   session["completed_phases"] = std::move(completed);
   Json kept = Json::object();

@@ -20,7 +20,7 @@ Json assemble(const PhaseView& phase, Json schema) {
   const phases::Gate& gate = phase.phase->gate;
   Json criteria = {{"evidence_schema", std::move(schema)}, {"example", phase.gate->example()}};
   if (!phase.gate->example_is_complete()) {
-    criteria["example_note"] = "texts in angle brackets stand for a text that matches the pattern";
+    criteria["example_note"] = "texts in angle brackets say what the text has to be";
   }
   criteria["checks"] = Json::array();
   criteria["decision"] = gate.human_approval
@@ -72,7 +72,7 @@ void add_criteria(Answer& answer, const PhaseView& phase) {
   }
   answer.line("Example: " + base::dump(phase.gate->example()));
   if (!phase.gate->example_is_complete()) {
-    answer.line("(texts in angle brackets stand for a text that matches the pattern)");
+    answer.line("(texts in angle brackets say what the text has to be)");
   }
 }
 

@@ -144,9 +144,10 @@ protocol::ToolResult list_sessions(const Hands& hands, const Arguments& argument
     out["next_cursor"] = page->next_cursor;
     answer.line("… more: list_sessions with cursor=\"" + page->next_cursor + "\"");
   }
-  const bool any_open = std::any_of(page->runs.begin(), page->runs.end(),
-                                    [](const auto& run) { return is_open(run.status); });
-  const std::string what_now = any_open
+  const bool any_active = std::any_of(page->runs.begin(), page->runs.end(), [](const auto& run) {
+    return run.status == gating::RunStatus::active;
+  });
+  const std::string what_now = any_active
                                    ? "get_current_phase(session_id=…) continues an open session"
                                    : "list_workflows, then start_workflow: no open session here";
   out["next_call"] = what_now;

@@ -84,14 +84,15 @@ protocol::ToolResult get_workflow_state(const Hands& hands, const Arguments& arg
   out["attempts"] = run.attempts;
   out["visit"] = run.visit;
   out["state_version"] = run.version;
-  out["can_resume"] = is_open(run.status);
+  const bool can_go_on = run.status == gating::RunStatus::active;
+  out["can_resume"] = can_go_on;
   if (!run.target.empty()) out["target_file"] = run.target;
   if (!run.branch.empty()) out["branch"] = run.branch;
   out["created_at"] = base::to_rfc3339(run.created_at);
   out["updated_at"] = base::to_rfc3339(run.updated_at);
   answer.line("Attempts at this phase: " + std::to_string(run.attempts) + " (visit " +
               std::to_string(run.visit) + "); state version " + std::to_string(run.version) +
-              (is_open(run.status) ? "; can be resumed" : "; cannot be resumed"));
+              (can_go_on ? "; can be resumed" : "; cannot be resumed"));
   if (!run.target.empty()) answer.line("Target: " + base::in_quotes(run.target));
   if (!run.branch.empty()) answer.line("Branch: " + base::in_quotes(run.branch));
   answer.line("Started " + base::to_rfc3339(run.created_at) + ", changed " +

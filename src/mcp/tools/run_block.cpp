@@ -56,6 +56,14 @@ std::vector<std::string> first_names(const std::vector<std::string>& names) {
   return shown;
 }
 
+/// Of the phases that are known; all of it only once the run is complete.
+std::size_t percentage(const RunView& view) {
+  constexpr std::size_t kAlmost = 99;
+  const std::size_t total = std::max<std::size_t>(1, view.workflow().phases.size());
+  const std::size_t done = view.run.accepted.size() * 100 / total;
+  return view.run.status == RunStatus::completed ? done : std::min(done, kAlmost);
+}
+
 std::string quoted_session(const RunState& run) {
   return "session_id=\"" + run.id + "\"";
 }
@@ -107,7 +115,7 @@ void add_run(Answer& answer, const RunView& view) {
   out["phase_index"] = view.phase_index();
   out["total_phases"] = total;
   out["progress"] = progress_json(view);
-  out["progress_percentage"] = run.accepted.size() * 100 / std::max<std::size_t>(1, total);
+  out["progress_percentage"] = percentage(view);
   const std::vector<std::string> missing = first_names(run.missing);
   if (!missing.empty()) out["missing"] = missing;
   out["assurance"] = {
@@ -119,7 +127,7 @@ void add_run(Answer& answer, const RunView& view) {
   answer.line("Session " + run.id + " of " + run.workflow + ": " + status_words(run) + ", phase " +
               run.current_phase + " (number " + std::to_string(view.phase_index() + 1) + " of " +
               std::to_string(total) + "), " + std::to_string(run.accepted.size()) + " completed (" +
-              std::to_string(run.accepted.size() * 100 / std::max<std::size_t>(1, total)) + " %)");
+              std::to_string(percentage(view)) + " %)");
   if (!run.waiting.code.empty()) {
     answer.line("Waiting (" + run.waiting.code + "): " + run.waiting.reason);
   }
