@@ -71,7 +71,7 @@ class MetadataReader {
   /// A text that stands in every answer: long ones would crowd out the rest.
   std::string shown_text(const Json& object, const std::string& pointer, const char* name,
                          const std::string& phase) {
-    const std::string whole = text(object, pointer, name);
+    std::string whole = text(object, pointer, name);
     if (whole.size() <= base::limits::kTitleBytesMax) return whole;
     const std::string member = pointer + "/" + name;
     findings_.info("text_shortened",
