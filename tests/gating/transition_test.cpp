@@ -246,7 +246,8 @@ TEST_CASE("cancel ends an open run once, with its reason") {
   CHECK(driver.submit("0", kDone).reply.refusal->kind == RefusalKind::run_ended);
 }
 
-TEST_CASE("004-03 … 004-06: the current and completed phases may be read, no other") {
+TEST_CASE(
+    "004-03, 004-04, 004-05, 004-06: the current and completed phases may be read, no other") {
   Driver driver(three());
   driver.submit("0", kDone);
   CHECK_FALSE(refuse_reading(*driver.definition, driver.run, "0"));

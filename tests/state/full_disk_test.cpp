@@ -14,18 +14,13 @@ using namespace phasegate;
 namespace fs = std::filesystem;
 using gating::RunState;
 using test::a_definition;
+using test::add_run;
 using test::failure_code;
 using test::first_of;
 using test::run_id;
 using test::step_of;
 
-namespace {
-
-void add_run(const fs::path& folder) {
-  state::open_store(folder)->runs().create_run(a_definition(), first_of(run_id(1)), false);
-}
-
-}  // namespace
+namespace {}  // namespace
 
 TEST_CASE("store: a full disk is said clearly, loses nothing, and is got over") {
   const test::TempFolder temp;

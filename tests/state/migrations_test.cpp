@@ -16,6 +16,7 @@
 
 using namespace phasegate;
 namespace fs = std::filesystem;
+using test::add_run;
 using test::failure_code;
 using test::run_id;
 
@@ -33,11 +34,6 @@ std::vector<state::Migration> with(std::string_view second, std::string_view thi
 constexpr std::string_view kSecond = "ALTER TABLE run ADD COLUMN extra TEXT";
 constexpr std::string_view kThird =
     "CREATE TABLE later (x TEXT) STRICT; INSERT INTO later VALUES ('y')";
-
-void add_run(const fs::path& folder) {
-  state::open_store(folder)->runs().create_run(test::a_definition(), test::first_of(run_id(1)),
-                                               false);
-}
 
 std::set<std::string> names_in(const fs::path& folder) {
   std::set<std::string> names;

@@ -21,16 +21,13 @@ namespace fs = std::filesystem;
 using gating::RunState;
 using gating::Transition;
 using test::a_definition;
+using test::add_run;
 using test::failure_code;
 using test::first_of;
 using test::run_id;
 using test::step_of;
 
 namespace {
-
-void add_run(const fs::path& folder, int number = 1) {
-  state::open_store(folder)->runs().create_run(a_definition(), first_of(run_id(number)), false);
-}
 
 void overwrite(const fs::path& file, std::size_t at, std::string_view bytes) {
   std::fstream stream(file, std::ios::binary | std::ios::in | std::ios::out);

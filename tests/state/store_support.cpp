@@ -53,6 +53,10 @@ Transition first_of(const std::string& id, std::string_view resume_key, std::str
   return first;
 }
 
+void add_run(const std::filesystem::path& folder, int number) {
+  state::open_store(folder)->runs().create_run(a_definition(), first_of(run_id(number)), false);
+}
+
 Transition step_of(const gating::RunState& run, std::string_view data) {
   Transition step;
   step.next = run;

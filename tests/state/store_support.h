@@ -1,4 +1,5 @@
 #pragma once
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -25,6 +26,9 @@ using StoreMaker = std::function<std::unique_ptr<state::Store>()>;
 /// The first transition of a run of `a_definition(workflow)`.
 [[nodiscard]] gating::Transition first_of(const std::string& id, std::string_view resume_key = "",
                                           std::string_view workflow = "spec");
+
+/// Starts run number `number` in a store of its own in `folder`.
+void add_run(const std::filesystem::path& folder, int number = 1);
 
 /// A transition that adds one to the version and the attempts and journals `data`.
 [[nodiscard]] gating::Transition step_of(const gating::RunState& run, std::string_view data);

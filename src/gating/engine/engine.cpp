@@ -1,7 +1,6 @@
 #include "gating/engine/engine.h"
 
 #include <algorithm>
-#include <set>
 
 #include "base/hash.h"
 #include "base/json.h"
