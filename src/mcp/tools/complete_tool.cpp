@@ -169,7 +169,13 @@ protocol::ToolResult passed(const CompleteReply& reply) {
   const auto& phase = reply.phase;
   const bool goes_on = phase && phase->current && is_open(reply.view.run.status);
   if (!goes_on) {
-    if (!reply.unreadable) add_end(answer, reply);
+    if (reply.view.run.status == RunStatus::active) {
+      // The next phase is open, only its text could not be read for this answer.
+      out["next_phase"] = reply.view.run.current_phase;
+      out["workflow_complete"] = false;
+    } else {
+      add_end(answer, reply);
+    }
     add_run(answer, reply.view);
     add_unreadable(answer, reply);
     return std::move(answer).finish();
