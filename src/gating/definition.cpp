@@ -22,7 +22,7 @@ base::Result<std::shared_ptr<const Definition>> Definition::make(std::string has
     if (!ids.insert(phase.id).second) {
       return invalid("two phases have the id " + phase.id, phases::to_text(phase.source));
     }
-    if (phase.gate.requirements.empty()) {
+    if (phase.gate.requirements.empty() && !phase.gate.none) {
       return invalid("the gate of phase " + phase.id + " requires nothing",
                      phases::to_text(phase.gate.source));
     }
@@ -30,6 +30,12 @@ base::Result<std::shared_ptr<const Definition>> Definition::make(std::string has
     if (!gate) return gate.error();
     definition->gates.push_back(std::move(gate).value());
   }
+  phases::Gate input;
+  input.requirements = workflow.input;
+  input.none = true;
+  auto compiled = EvidenceGate::compile(input);
+  if (!compiled) return compiled.error();
+  definition->input.emplace(std::move(compiled).value());
   definition->hash = std::move(hash);
   definition->workflow = std::move(workflow);
   return std::shared_ptr<const Definition>(std::move(definition));

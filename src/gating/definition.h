@@ -1,5 +1,6 @@
 #pragma once
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,10 +15,11 @@ namespace phasegate::gating {
 struct Definition {
   std::string hash;
   phases::Workflow workflow;
-  std::vector<EvidenceGate> gates;  ///< by phase index
+  std::vector<EvidenceGate> gates;    ///< by phase index
+  std::optional<EvidenceGate> input;  ///< judges the input of a start; set by make()
 
   /// Errors: `invalid_definition`: no phases, two phases with one id, a gate that does not compile,
-  /// a gate without any requirement.
+  /// a gate without any requirement that does not say `gate: none`, inputs that do not compile.
   [[nodiscard]] static base::Result<std::shared_ptr<const Definition>> make(
       std::string hash, phases::Workflow workflow);
 };

@@ -58,6 +58,26 @@ std::optional<std::int64_t> least_length(const Requirement& requirement, bool no
   return std::max<std::int64_t>(1, requirement.min_length.value_or(1));
 }
 
+Json scalars_json(const std::vector<phases::Scalar>& values) {
+  Json list = Json::array();
+  for (const auto& value : values) list.push_back(scalar_json(value));
+  return list;
+}
+
+/// What every item of a list must be; like a required text, a text among them is not blank.
+Json items_schema(const phases::ItemRule& rule) {
+  Json schema = Json::object();
+  schema["type"] = phases::to_text(rule.type);
+  if (!rule.one_of.empty()) schema["enum"] = scalars_json(rule.one_of);
+  if (rule.min_length) schema["minLength"] = *rule.min_length;
+  if (rule.pattern) {
+    schema["pattern"] = *rule.pattern;
+  } else if (rule.type == ValueType::string && rule.one_of.empty()) {
+    schema["pattern"] = kNotBlank;
+  }
+  return schema;
+}
+
 Json field_schema(const Requirement& requirement) {
   Json schema = Json::object();
   schema["type"] = phases::to_text(requirement.type);
@@ -70,11 +90,7 @@ Json field_schema(const Requirement& requirement) {
   } else if (must_be_true(requirement)) {
     schema["const"] = true;
   }
-  if (!requirement.one_of.empty()) {
-    Json values = Json::array();
-    for (const auto& value : requirement.one_of) values.push_back(scalar_json(value));
-    schema["enum"] = std::move(values);
-  }
+  if (!requirement.one_of.empty()) schema["enum"] = scalars_json(requirement.one_of);
   const auto number = [&](const char* keyword, const std::optional<double>& bound) {
     if (bound) schema[keyword] = number_json(*bound);
   };
@@ -84,7 +100,10 @@ Json field_schema(const Requirement& requirement) {
   number("exclusiveMaximum", requirement.exclusive_maximum);
   const bool not_blank = must_not_be_blank(requirement);
   if (const auto length = least_length(requirement, not_blank)) schema["minLength"] = *length;
+  if (requirement.max_length) schema["maxLength"] = *requirement.max_length;
   if (requirement.min_items) schema["minItems"] = *requirement.min_items;
+  if (requirement.max_items) schema["maxItems"] = *requirement.max_items;
+  if (requirement.items) schema["items"] = items_schema(*requirement.items);
   if (requirement.pattern) {
     schema["pattern"] = *requirement.pattern;
   } else if (not_blank) {
@@ -132,7 +151,10 @@ std::string example_text(const Requirement& requirement) {
   if (!requirement.pattern && !requirement.format) {
     std::string text = "your " + requirement.name;
     while (base::utf8_length(text) < length) text += " …";
-    return text;
+    const auto most = static_cast<std::size_t>(
+        requirement.max_length.value_or(static_cast<std::int64_t>(text.size())));
+    return base::utf8_length(text) <= most ? text
+                                           : std::string(std::max<std::size_t>(length, 1), 'x');
   }
   const auto text = requirement.pattern ? pattern_example(*requirement.pattern)
                                         : std::optional(format_example(*requirement.format));
@@ -143,7 +165,39 @@ std::string example_text(const Requirement& requirement) {
   return "<a text: " + phases::rules_in_words(requirement) + ">";
 }
 
+/// An item is shown like a field of its own.
+Json example_item(const Requirement& requirement, std::int64_t number) {
+  if (!requirement.items) return "item " + std::to_string(number);
+  const phases::ItemRule& rule = *requirement.items;
+  if (!rule.one_of.empty()) return scalar_json(rule.one_of.front());
+  switch (rule.type) {
+    case ValueType::boolean:
+      return true;
+    case ValueType::integer:
+    case ValueType::number:
+      return number;
+    case ValueType::array:
+      return Json::array();
+    case ValueType::object:
+      return Json::object();
+    case ValueType::string:
+      break;
+  }
+  Requirement text;
+  text.name = "item " + std::to_string(number);
+  text.min_length = rule.min_length;
+  text.pattern = rule.pattern;
+  return rule.pattern || rule.min_length ? example_text(text) : text.name;
+}
+
 Json example_value(const Requirement& requirement) {
+  if (!requirement.example.empty()) {
+    // Whether it satisfies the rules is found out with them, in EvidenceGate::compile.
+    constexpr base::JsonLimits kExample{base::limits::kEvidenceBytesMax,
+                                        base::limits::kEvidenceDepthMax};
+    const auto written = base::parse_json(requirement.example, kExample);
+    return written ? *written : Json(nullptr);
+  }
   if (requirement.constant) return scalar_json(*requirement.constant);
   if (!requirement.one_of.empty()) return scalar_json(requirement.one_of.front());
   switch (requirement.type) {
@@ -157,7 +211,7 @@ Json example_value(const Requirement& requirement) {
     case ValueType::array: {
       Json items = Json::array();
       const auto count = std::max<std::int64_t>(1, requirement.min_items.value_or(1));
-      for (std::int64_t i = 1; i <= count; ++i) items.push_back("item " + std::to_string(i));
+      for (std::int64_t i = 1; i <= count; ++i) items.push_back(example_item(requirement, i));
       return items;
     }
     case ValueType::object:
@@ -186,13 +240,15 @@ Result<void> check_fit(const Requirement& requirement) {
     return invalid(requirement, "a numeric bound on " + std::string(phases::to_text(type)),
                    "make it integer or number");
   }
-  if ((requirement.min_length || requirement.pattern || requirement.format) &&
+  if ((requirement.min_length || requirement.max_length || requirement.pattern ||
+       requirement.format) &&
       type != ValueType::string) {
     return invalid(requirement, "a text rule on " + std::string(phases::to_text(type)),
                    "make it string");
   }
-  if (requirement.min_items && type != ValueType::array) {
-    return invalid(requirement, "a number of items on " + std::string(phases::to_text(type)),
+  if ((requirement.min_items || requirement.max_items || requirement.items) &&
+      type != ValueType::array) {
+    return invalid(requirement, "a rule for items on " + std::string(phases::to_text(type)),
                    "make it array");
   }
   if (requirement.min_items.value_or(0) > kItemsBoundMax ||
@@ -211,7 +267,9 @@ FieldProblem make_problem(const Requirement& requirement, const SchemaProblem& p
   // enough.
   const bool whole =
       inner_path.empty() && (problem.keyword == "required" || problem.keyword == "type");
-  const bool blank = problem.keyword == "pattern" && !requirement.pattern;
+  const bool has_pattern = inner_path.empty() ? requirement.pattern.has_value()
+                                              : requirement.items && requirement.items->pattern;
+  const bool blank = problem.keyword == "pattern" && !has_pattern;
   field.wanted = blank   ? "a text that is not blank"
                  : whole ? phases::type_and_rules(requirement)
                          : problem.wanted;
@@ -303,13 +361,20 @@ Result<EvidenceGate> EvidenceGate::compile(const Gate& gate) {
   EvidenceGate ready(gate, std::move(compiled).value());
   for (const FieldProblem& problem : ready.judge(*ready.example_).problems) {
     // Rules for texts may well have an example that was not found; bounds and choices are exact.
-    if (problem.keyword == "pattern" || problem.keyword == "format" ||
-        problem.keyword == "minLength") {
-      ready.example_complete_ = false;
-      continue;
-    }
+    const bool hard_to_find = problem.keyword == "pattern" || problem.keyword == "format" ||
+                              problem.keyword == "minLength" || problem.keyword == "maxLength";
     for (const Requirement& requirement : gate.requirements) {
       if (requirement.name != problem.field) continue;
+      if (!requirement.example.empty()) {
+        return invalid(requirement,
+                       "its example does not satisfy its rules: wanted " + problem.wanted +
+                           ", got " + problem.got,
+                       "correct the example or the rule");
+      }
+      if (hard_to_find) {
+        ready.example_complete_ = false;
+        continue;
+      }
       return invalid(requirement, "no value satisfies its rules (wanted " + problem.wanted + ")");
     }
   }

@@ -33,7 +33,7 @@ Visible visible(const phases::Workflow& workflow, const RunState& run) {
     to_follow.pop_back();
     for (const std::string& link : document->links) show_path(link);
   }
-  return {std::move(reached), std::move(shown)};
+  return {std::move(reached), std::move(shown), workflow.outline};
 }
 
 }  // namespace phasegate::gating

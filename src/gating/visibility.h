@@ -13,16 +13,20 @@ namespace phasegate::gating {
 /// them.
 class Visible {
  public:
-  Visible(std::set<std::string, std::less<>> phases, std::set<std::string, std::less<>> documents)
-      : phases_(std::move(phases)), documents_(std::move(documents)) {}
+  Visible(std::set<std::string, std::less<>> phases, std::set<std::string, std::less<>> documents,
+          bool outline)
+      : phases_(std::move(phases)), documents_(std::move(documents)), outline_(outline) {}
 
   [[nodiscard]] bool phase(std::string_view id) const { return phases_.contains(id); }
+  /// The title of this phase, and that it exists: also of later ones under `outline: titles`.
+  [[nodiscard]] bool title(std::string_view id) const { return outline_ || phase(id); }
   [[nodiscard]] bool document(std::string_view path) const { return documents_.contains(path); }
   [[nodiscard]] const std::set<std::string, std::less<>>& documents() const { return documents_; }
 
  private:
   std::set<std::string, std::less<>> phases_;
   std::set<std::string, std::less<>> documents_;
+  bool outline_;
 };
 
 /// The one function that every surface asks. A run sees its current phase and every phase it has

@@ -51,14 +51,14 @@ std::optional<std::string> named_phase(std::string_view title) {
   std::string_view word = base::trimmed(title.substr(at + 6));
   std::size_t length = 0;
   while (length < word.size() &&
-         is_phase_id(word.substr(length, 1) == "." ? "0" : word.substr(length, 1))) {
+         is_phase_number(word.substr(length, 1) == "." ? "0" : word.substr(length, 1))) {
     ++length;
   }
   word = word.substr(0, length);
   while (word.ends_with('.')) word.remove_suffix(1);
   const bool digit =
       std::any_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; });
-  if (!digit || !is_phase_id(word)) return std::nullopt;
+  if (!digit || !is_phase_number(word)) return std::nullopt;
   return std::string(word);
 }
 

@@ -137,6 +137,10 @@ std::vector<LibraryEntry> Library::State::list() {
   return listed;
 }
 
+Place built_in_place() {
+  return {{}, "built-in", true};
+}
+
 Library::Library(std::vector<Place> places) : state_(std::make_unique<State>()) {
   state_->places = std::move(places);
 }

@@ -16,14 +16,19 @@ namespace phasegate::phases {
 struct Place {
   std::filesystem::path folder;
   std::string name;  ///< shown instead of the absolute path: `.phasegate/workflows`
+  /// The workflows that the program carries (phases/builtin.h); `folder` is empty then.
+  bool built_in = false;
 };
+
+/// The place of the built-in workflows, `built-in`. Belongs last, so that every other place wins.
+[[nodiscard]] Place built_in_place();
 
 /// A workflow that was found, startable or not.
 struct LibraryEntry {
   std::string id;
-  std::filesystem::path folder;
-  std::string place;      ///< Place::name
-  std::string reference;  ///< `place/id`, for messages
+  std::filesystem::path path;  ///< its folder or file; empty for a built-in one
+  std::string place;           ///< Place::name
+  std::string reference;       ///< `place/id`, for messages
   std::shared_ptr<const LoadedWorkflow> loaded;
 };
 

@@ -181,7 +181,7 @@ class MetadataReader {
   static std::optional<std::string> number_id(const Json& value) {
     if (value.is_string()) {
       const std::string word(base::trimmed(value.get<std::string>()));
-      return is_phase_id(word) ? std::optional(word) : std::nullopt;
+      return is_phase_number(word) ? std::optional(word) : std::nullopt;
     }
     const auto number = base::as_integer(value);
     if (!number || *number < 0) return std::nullopt;

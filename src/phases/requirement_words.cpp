@@ -35,6 +35,29 @@ void add_bounds(const Requirement& r, std::vector<std::string>& rules) {
   if (r.exclusive_maximum) rules.push_back("less than " + base::number_text(*r.exclusive_maximum));
 }
 
+std::string one_of_words(const std::vector<Scalar>& values) {
+  std::vector<std::string> words;
+  words.reserve(values.size());
+  for (const Scalar& value : values) words.push_back(scalar_text(value));
+  return "one of " + base::joined(words, ", ");
+}
+
+std::string matches_words(const std::string& pattern) {
+  return "matches " + base::in_quotes(base::shortened(pattern, kPatternBytesShown));
+}
+
+/// `each a string (at least 5 characters)`
+std::string item_words(const ItemRule& rule) {
+  std::vector<std::string> rules;
+  if (!rule.one_of.empty()) rules.push_back(one_of_words(rule.one_of));
+  if (rule.min_length) {
+    rules.push_back("at least " + base::counted(count(*rule.min_length), "character"));
+  }
+  if (rule.pattern) rules.push_back(matches_words(*rule.pattern));
+  const std::string type(to_text(rule.type));
+  return rules.empty() ? type : type + " (" + base::joined(rules, ", ") + ")";
+}
+
 }  // namespace
 
 std::string rules_in_words(const Requirement& r) {
@@ -44,12 +67,7 @@ std::string rules_in_words(const Requirement& r) {
   } else if (r.type == ValueType::boolean && r.required && !r.false_allowed) {
     rules.emplace_back("must be true");
   }
-  if (!r.one_of.empty()) {
-    std::vector<std::string> values;
-    values.reserve(r.one_of.size());
-    for (const Scalar& value : r.one_of) values.push_back(scalar_text(value));
-    rules.push_back("one of " + base::joined(values, ", "));
-  }
+  if (!r.one_of.empty()) rules.push_back(one_of_words(r.one_of));
   add_bounds(r, rules);
   const bool free_text = r.type == ValueType::string && r.required && !r.constant &&
                          r.one_of.empty() && !r.pattern && !r.format;
@@ -57,12 +75,15 @@ std::string rules_in_words(const Requirement& r) {
   if (r.min_length && !one_is_enough) {
     rules.push_back("at least " + base::counted(count(*r.min_length), "character"));
   }
+  if (r.max_length) {
+    rules.push_back("at most " + base::counted(count(*r.max_length), "character"));
+  }
   if (r.min_items) rules.push_back("at least " + base::counted(count(*r.min_items), "item"));
+  if (r.max_items) rules.push_back("at most " + base::counted(count(*r.max_items), "item"));
+  if (r.items) rules.push_back("each " + item_words(*r.items));
   if (free_text) rules.emplace_back("not blank");
   if (r.format) rules.push_back("format " + *r.format);
-  if (r.pattern) {
-    rules.push_back("matches " + base::in_quotes(base::shortened(*r.pattern, kPatternBytesShown)));
-  }
+  if (r.pattern) rules.push_back(matches_words(*r.pattern));
   if (!r.required) rules.emplace_back("optional");
   return base::joined(rules, ", ");
 }

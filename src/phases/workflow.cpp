@@ -1,14 +1,18 @@
 #include "phases/workflow.h"
 
 #include <algorithm>
+#include <utility>
 
+#include "base/limits.h"
 #include "base/text.h"
 
 namespace phasegate::phases {
 
 std::string to_text(const Source& source) {
   if (source.line <= 0) return source.file;
-  return source.file + ":" + std::to_string(source.line);
+  std::string text = source.file + ":" + std::to_string(source.line);
+  if (source.column > 0) text += ":" + std::to_string(source.column);
+  return text;
 }
 
 std::string_view to_text(Severity severity) {
@@ -54,6 +58,8 @@ std::optional<ValueType> value_type_from(std::string_view word) {
 
 std::string_view to_text(RequirementSource source) {
   switch (source) {
+    case RequirementSource::native:
+      return "workflow_file";
     case RequirementSource::gate_file:
       return "gate_file";
     case RequirementSource::typed_table:
@@ -66,16 +72,21 @@ std::string_view to_text(RequirementSource source) {
   return "synthetic";
 }
 
-bool is_phase_id(std::string_view text) {
+bool is_phase_number(std::string_view text) {
   constexpr std::size_t kLengthMax = 32;
-  if (text.size() > kLengthMax) return false;
-  for (const std::string_view part : base::split(text, '.')) {
-    const bool plain = std::all_of(part.begin(), part.end(), [](char c) {
-      return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-    });
-    if (part.empty() || !plain) return false;
+  const bool joined_by_dots = text.find_first_of("-_") == std::string_view::npos;
+  return text.size() <= kLengthMax && joined_by_dots && is_phase_id(text);
+}
+
+bool is_phase_id(std::string_view text) {
+  if (text.size() > base::limits::kPhaseIdBytesMax) return false;
+  bool joint = true;  // nothing precedes the first part
+  for (const char c : text) {
+    const bool was_joint = std::exchange(joint, c == '.' || c == '-' || c == '_');
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+    if (joint ? was_joint : !plain) return false;
   }
-  return true;
+  return !joint;
 }
 
 const Phase* Workflow::find_phase(std::string_view phase_id) const {

@@ -16,11 +16,12 @@ struct Source {
   std::string file;
   int line = 0;
   int line_end = 0;  ///< inclusive; 0 when the span is one line
+  int column = 0;    ///< from 1; 0 when only the line is known. For findings, not kept in a model
 
   friend bool operator==(const Source&, const Source&) = default;
 };
 
-/// `phases/1/phase.md:12`, or the file alone.
+/// `phases/1/phase.md:12`, `workflow.yaml:12:7`, or the file alone.
 [[nodiscard]] std::string to_text(const Source& source);
 
 enum class Severity { error, warning, info };
@@ -49,10 +50,21 @@ enum class ValueType { boolean, integer, number, string, array, object };
 using Scalar = std::variant<bool, std::int64_t, double, std::string>;
 
 /// Which part of the documents a requirement comes from, strongest first (ARCHITECTURE §5).
-enum class RequirementSource { gate_file, typed_table, checkbox, synthetic };
+enum class RequirementSource { native, gate_file, typed_table, checkbox, synthetic };
 [[nodiscard]] std::string_view to_text(RequirementSource source);
 
-/// One thing that must be handed over to leave a phase (004-11, 004-16 … 004-18, P-2).
+/// What every item of a list must be.
+struct ItemRule {
+  ValueType type = ValueType::string;
+  std::optional<std::int64_t> min_length;  ///< of a text; without it a text must not be blank
+  std::optional<std::string> pattern;      ///< RE2, as in Requirement
+  std::vector<Scalar> one_of;              ///< the values allowed; empty: no such rule
+
+  friend bool operator==(const ItemRule&, const ItemRule&) = default;
+};
+
+/// One thing that must be handed over to leave a phase (004-11, 004-16 … 004-18, P-2), or one input
+/// that a start must give.
 struct Requirement {
   std::string name;
   ValueType type = ValueType::boolean;
@@ -66,13 +78,21 @@ struct Requirement {
   std::optional<double> exclusive_minimum;
   std::optional<double> exclusive_maximum;
   std::optional<std::int64_t> min_length;  ///< code points of a string
-  std::optional<std::int64_t> min_items;   ///< items of an array
-  std::optional<std::string> pattern;      ///< RE2, found anywhere in the text unless anchored
-  std::optional<std::string> format;       ///< one of gating's known formats
-  std::optional<Scalar> constant;          ///< the only value allowed
-  std::vector<Scalar> one_of;              ///< the values allowed; empty: no such rule
+  std::optional<std::int64_t> max_length;
+  std::optional<std::int64_t> min_items;  ///< items of an array
+  std::optional<std::int64_t> max_items;
+  std::optional<ItemRule> items;       ///< of an array
+  std::optional<std::string> pattern;  ///< RE2, found anywhere in the text unless anchored
+  std::optional<std::string> format;   ///< one of gating's known formats
+  std::optional<Scalar> constant;      ///< the only value allowed
+  std::vector<Scalar> one_of;          ///< the values allowed; empty: no such rule
   /// The author wrote `is_false` or another value: a required boolean need not be true.
   bool false_allowed = false;
+  /// JSON text of a value that satisfies the rules, written by the author; empty: one is made.
+  std::string example;
+  /// Handed to later phases among the artifacts. False: kept and shown in a review of its phase,
+  /// yet not repeated, which suits logs and other long texts.
+  bool artifact = true;
 
   friend bool operator==(const Requirement&, const Requirement&) = default;
 };
@@ -83,6 +103,8 @@ struct Gate {
   /// Nothing was required by the documents; `requirements` holds the synthetic `summary`, which
   /// is required, beside whatever is optional.
   bool weak = false;
+  /// The author wrote `gate: none`: nothing is required, and that is no weakness of the documents.
+  bool none = false;
   /// The document asks for a person's approval; the gate stays shut until decisions exist.
   bool human_approval = false;
   Source human_approval_source;
@@ -135,13 +157,18 @@ struct Document {
 
 /// True for an id as documents number their phases: `1`, `0B`, `A`, `23.1.2`; at most 32
 /// characters.
+[[nodiscard]] bool is_phase_number(std::string_view text);
+
+/// True for any phase's id, also as a native file names its steps (`create-version`, `plan_b`):
+/// letters and digits in parts that `.`, `-` or `_`
+/// joins; at most limits::kPhaseIdBytesMax bytes.
 [[nodiscard]] bool is_phase_id(std::string_view text);
 
 /// A workflow's definition: plain values, immutable once a run uses it.
 struct Workflow {
-  static constexpr int kModelVersion = 1;
+  static constexpr int kModelVersion = 2;
 
-  std::string id;                    ///< the folder's name
+  std::string id;                    ///< the folder's name, or the file's without its ending
   std::vector<std::string> aliases;  ///< other names it may be started by: `workflow_type`
   std::string title;
   std::string description;
@@ -150,7 +177,13 @@ struct Workflow {
   /// After the last phase the documents ask for phases that are not known in advance; the run then
   /// waits with this reason and is never `completed`. Empty: the workflow ends with its last phase.
   std::string dynamic_reason;
-  std::string complete_message;               ///< said when the last phase is done
+  std::string complete_message;  ///< said when the last phase is done
+  /// `outline: titles`: the titles of later phases may be shown to a run (invariant 1).
+  bool outline = false;
+  /// What a start must give, one entry per member of the input object; rules as for evidence,
+  /// except that a boolean may be false.
+  std::vector<Requirement> input;
+  bool input_closed = false;                  ///< members that `input` does not name are refused
   std::map<std::string, Document> documents;  ///< by path
 
   friend bool operator==(const Workflow&, const Workflow&) = default;

@@ -20,6 +20,12 @@ Json scalar_json(const Scalar& value) {
   return std::visit([](const auto& held) { return Json(held); }, value);
 }
 
+Json scalars_json(const std::vector<Scalar>& values) {
+  Json json = Json::array();
+  for (const Scalar& value : values) json.push_back(scalar_json(value));
+  return json;
+}
+
 Json source_json(const Source& source) {
   return Json::array({source.file, source.line, source.line_end});
 }
@@ -27,6 +33,15 @@ Json source_json(const Source& source) {
 template <typename T>
 void put_optional(Json& json, const char* name, const std::optional<T>& value) {
   if (value) json[name] = *value;
+}
+
+Json item_rule_json(const ItemRule& rule) {
+  Json json = Json::object();
+  json["type"] = to_text(rule.type);
+  put_optional(json, "min_length", rule.min_length);
+  put_optional(json, "pattern", rule.pattern);
+  if (!rule.one_of.empty()) json["one_of"] = scalars_json(rule.one_of);
+  return json;
 }
 
 Json requirement_json(const Requirement& requirement) {
@@ -42,15 +57,17 @@ Json requirement_json(const Requirement& requirement) {
   put_optional(json, "exclusive_minimum", requirement.exclusive_minimum);
   put_optional(json, "exclusive_maximum", requirement.exclusive_maximum);
   put_optional(json, "min_length", requirement.min_length);
+  put_optional(json, "max_length", requirement.max_length);
   put_optional(json, "min_items", requirement.min_items);
+  put_optional(json, "max_items", requirement.max_items);
+  if (requirement.items) json["items"] = item_rule_json(*requirement.items);
   put_optional(json, "pattern", requirement.pattern);
   put_optional(json, "format", requirement.format);
   if (requirement.constant) json["constant"] = scalar_json(*requirement.constant);
-  if (!requirement.one_of.empty()) {
-    json["one_of"] = Json::array();
-    for (const Scalar& value : requirement.one_of) json["one_of"].push_back(scalar_json(value));
-  }
+  if (!requirement.one_of.empty()) json["one_of"] = scalars_json(requirement.one_of);
   json["false_allowed"] = requirement.false_allowed;
+  if (!requirement.example.empty()) json["example"] = requirement.example;
+  if (!requirement.artifact) json["artifact"] = false;
   return json;
 }
 
@@ -61,6 +78,7 @@ Json gate_json(const Gate& gate) {
     json["requirements"].push_back(requirement_json(requirement));
   }
   json["weak"] = gate.weak;
+  if (gate.none) json["none"] = true;
   json["human_approval"] = gate.human_approval;
   json["human_approval_source"] = source_json(gate.human_approval_source);
   json["asks_leniency"] = gate.asks_leniency;
@@ -171,6 +189,23 @@ class Members {
     }
     return {parts[0].get<std::string>(), line, line_end};
   }
+  /// A member that is written only where it differs from `otherwise`.
+  bool optional_flag(const char* name, bool otherwise) {
+    const Json* value = optional(name);
+    if (value == nullptr) return otherwise;
+    if (!value->is_boolean()) return fail(name, "a boolean"), otherwise;
+    return value->get<bool>();
+  }
+  std::vector<Scalar> optional_scalars(const char* name) {
+    std::vector<Scalar> scalars;
+    const Json* values = optional(name);
+    if (values == nullptr) return scalars;
+    if (!values->is_array() || values->empty()) return fail(name, "a list of values"), scalars;
+    for (const Json& value : *values) {
+      if (auto one = scalar(name, value)) scalars.push_back(*one);
+    }
+    return scalars;
+  }
   std::optional<double> optional_number(const char* name) {
     const Json* value = optional(name);
     if (value == nullptr) return std::nullopt;
@@ -235,11 +270,24 @@ Enum enumerator(Members& members, const char* name, const std::array<Enum, N>& v
   return values[0];
 }
 
+constexpr std::array kTypes = {ValueType::boolean, ValueType::integer, ValueType::number,
+                               ValueType::string,  ValueType::array,   ValueType::object};
+
+ItemRule read_item_rule(const Json& json, const std::string& where, MaybeError& error) {
+  Members members(json, where, error);
+  ItemRule rule;
+  rule.type = enumerator(members, "type", kTypes);
+  rule.min_length = members.optional_length("min_length");
+  rule.pattern = members.optional_text("pattern");
+  rule.one_of = members.optional_scalars("one_of");
+  members.finish();
+  return rule;
+}
+
 Requirement read_requirement(const Json& json, const std::string& where, MaybeError& error) {
-  constexpr std::array kTypes = {ValueType::boolean, ValueType::integer, ValueType::number,
-                                 ValueType::string,  ValueType::array,   ValueType::object};
-  constexpr std::array kKinds = {RequirementSource::gate_file, RequirementSource::typed_table,
-                                 RequirementSource::checkbox, RequirementSource::synthetic};
+  constexpr std::array kKinds = {RequirementSource::native, RequirementSource::gate_file,
+                                 RequirementSource::typed_table, RequirementSource::checkbox,
+                                 RequirementSource::synthetic};
   Members members(json, where, error);
   Requirement requirement;
   requirement.name = members.text("name");
@@ -253,19 +301,21 @@ Requirement read_requirement(const Json& json, const std::string& where, MaybeEr
   requirement.exclusive_minimum = members.optional_number("exclusive_minimum");
   requirement.exclusive_maximum = members.optional_number("exclusive_maximum");
   requirement.min_length = members.optional_length("min_length");
+  requirement.max_length = members.optional_length("max_length");
   requirement.min_items = members.optional_length("min_items");
+  requirement.max_items = members.optional_length("max_items");
+  if (const Json* items = members.optional("items")) {
+    requirement.items = read_item_rule(*items, where + "/items", error);
+  }
   requirement.pattern = members.optional_text("pattern");
   requirement.format = members.optional_text("format");
   if (const Json* value = members.optional("constant")) {
     requirement.constant = members.scalar("constant", *value);
   }
-  if (const Json* values = members.optional("one_of")) {
-    if (!values->is_array() || values->empty()) members.fail("one_of", "a list of values");
-    for (const Json& value : *values) {
-      if (auto scalar = members.scalar("one_of", value)) requirement.one_of.push_back(*scalar);
-    }
-  }
+  requirement.one_of = members.optional_scalars("one_of");
   requirement.false_allowed = members.flag("false_allowed");
+  requirement.example = members.optional_text("example").value_or("");
+  requirement.artifact = members.optional_flag("artifact", true);
   members.finish();
   return requirement;
 }
@@ -280,6 +330,7 @@ Gate read_gate(const Json& json, const std::string& where, MaybeError& error) {
     if (error) return gate;
   }
   gate.weak = members.flag("weak");
+  gate.none = members.optional_flag("none", false);
   gate.human_approval = members.flag("human_approval");
   gate.human_approval_source = members.source("human_approval_source");
   gate.asks_leniency = members.flag("asks_leniency");
@@ -347,6 +398,10 @@ Json to_json(const Workflow& workflow) {
   for (const Phase& phase : workflow.phases) json["phases"].push_back(phase_json(phase));
   json["dynamic_reason"] = workflow.dynamic_reason;
   json["complete_message"] = workflow.complete_message;
+  json["outline"] = workflow.outline;
+  json["input"] = Json::array();
+  for (const Requirement& input : workflow.input) json["input"].push_back(requirement_json(input));
+  json["input_closed"] = workflow.input_closed;
   json["documents"] = Json::array();
   for (const auto& [path, document] : workflow.documents) {
     json["documents"].push_back(document_json(document));
@@ -377,6 +432,16 @@ base::Result<Workflow> workflow_from_json(const Json& json) {
   }
   workflow.dynamic_reason = members.text("dynamic_reason");
   workflow.complete_message = members.text("complete_message");
+  // Model version 1 knew neither outlines nor inputs.
+  if (version >= 2) {
+    workflow.outline = members.flag("outline");
+    index = 0;
+    for (const Json& item : members.array("input")) {
+      workflow.input.push_back(read_requirement(item, "/input/" + std::to_string(index++), error));
+      if (error) return *error;
+    }
+    workflow.input_closed = members.flag("input_closed");
+  }
   index = 0;
   for (const Json& item : members.array("documents")) {
     Document document = read_document(item, "/documents/" + std::to_string(index++), error);
@@ -399,6 +464,7 @@ Json to_json(const Finding& finding) {
   if (!finding.hint.empty()) json["hint"] = finding.hint;
   if (!finding.source.file.empty()) json["file"] = finding.source.file;
   if (finding.source.line > 0) json["line"] = finding.source.line;
+  if (finding.source.column > 0) json["column"] = finding.source.column;
   if (!finding.phase.empty()) json["phase"] = finding.phase;
   return json;
 }

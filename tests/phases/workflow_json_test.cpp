@@ -18,7 +18,11 @@ namespace {
 Workflow full() {
   Workflow w = phasegate::test::read_folder(phasegate::test::fixture("small_workflow")).workflow;
   w.dynamic_reason = "waits";
+  w.outline = true;
+  w.input = {w.phases[0].gate.requirements[0]};
+  w.input_closed = true;
   w.phases[0].gate.weak = true;
+  w.phases[0].gate.none = true;
   w.phases[0].gate.human_approval = true;
   w.phases[0].gate.human_approval_source = {"x", 1, 2};
   w.phases[0].gate.asks_leniency = true;
@@ -29,7 +33,12 @@ Workflow full() {
   r.exclusive_minimum = -1.5;
   r.exclusive_maximum = 1e300;
   r.min_length = 3;
+  r.max_length = 30;
   r.min_items = 4;
+  r.max_items = 40;
+  r.items = ItemRule{ValueType::string, 2, "^x", {std::string("xx"), std::string("xy")}};
+  r.example = "[1]";
+  r.artifact = false;
   r.pattern = "^\\d+\xEF\xBF\xBD$";
   r.format = "date";
   r.constant = 5.0;
@@ -85,10 +94,22 @@ TEST_CASE("invariant 4: a stored model that is damaged anywhere is refused") {
 
 TEST_CASE("invariant 4: missing and unknown members are refused") {
   const Json good = to_json(full());
-  const char* const kOptional[] = {
-      "minimum",    "maximum",   "exclusive_minimum", "exclusive_maximum",
-      "min_length", "min_items", "pattern",           "format",
-      "constant",   "one_of"};
+  const char* const kOptional[] = {"minimum",
+                                   "maximum",
+                                   "exclusive_minimum",
+                                   "exclusive_maximum",
+                                   "min_length",
+                                   "max_length",
+                                   "min_items",
+                                   "max_items",
+                                   "items",
+                                   "pattern",
+                                   "format",
+                                   "constant",
+                                   "one_of",
+                                   "none",
+                                   "example",
+                                   "artifact"};
   each_pointer(good, "", [&](const std::string& at) {
     const Json::json_pointer here(at);
     if (!good[here].is_object()) return;
@@ -105,6 +126,17 @@ TEST_CASE("invariant 4: missing and unknown members are refused") {
       CHECK(workflow_from_json(less).ok() == optional);
     }
   });
+}
+
+TEST_CASE(
+    "invariant 6: a model that version 0.1.0 stored still loads, without what it did not know") {
+  const auto stored = workflow_from_json(
+      parsed(phasegate::test::read_file(phasegate::test::fixture("models/model_1.json"))));
+  REQUIRE(stored.ok());
+  Workflow now = phasegate::test::read_folder(phasegate::test::fixture("small_workflow")).workflow;
+  CHECK(*stored == now);
+  CHECK_FALSE(stored->outline);
+  CHECK(stored->input.empty());
 }
 
 TEST_CASE("model: versions and enumerators") {
@@ -128,9 +160,9 @@ TEST_CASE("model: versions and enumerators") {
 }
 
 TEST_CASE("model: a finding as JSON") {
-  const Json json = to_json(
-      Finding{Severity::warning, "weak_gate", "message", "hint", {"phases/1/phase.md", 3, 0}, "1"});
+  const Json json = to_json(Finding{
+      Severity::warning, "weak_gate", "message", "hint", {"phases/1/phase.md", 3, 0, 7}, "1"});
   CHECK(phasegate::base::dump(json) ==
         R"({"severity":"warning","code":"weak_gate","message":"message","hint":"hint",)"
-        R"("file":"phases/1/phase.md","line":3,"phase":"1"})");
+        R"("file":"phases/1/phase.md","line":3,"column":7,"phase":"1"})");
 }

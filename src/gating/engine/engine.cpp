@@ -60,6 +60,25 @@ Error not_startable(const std::string& workflow_id) {
       "ask the person you work for to run `phasegate workflows`, which says why", "workflow_type"};
 }
 
+/// Accepted evidence as later phases get it: without the fields that their author marked
+/// `artifact: false`.
+ArtifactRow handed_on(const phases::Workflow& workflow, ArtifactRow row) {
+  const phases::Phase* phase = workflow.find_phase(row.artifact.phase);
+  if (phase == nullptr) return row;
+  const auto& asked = phase->gate.requirements;
+  const auto kept_back = [](const phases::Requirement& field) { return !field.artifact; };
+  if (std::none_of(asked.begin(), asked.end(), kept_back)) return row;
+  constexpr base::JsonLimits kStored{2 * base::limits::kEvidenceBytesMax,
+                                     base::limits::kMessageDepthMax};
+  auto evidence = base::parse_json(row.artifact.evidence, kStored);
+  if (!evidence || !evidence->is_object()) return row;
+  for (const phases::Requirement& field : asked) {
+    if (kept_back(field)) evidence->erase(field.name);
+  }
+  row.artifact.evidence = base::dump(*evidence);
+  return row;
+}
+
 /// The folder part of a path, with its slash.
 std::string folder_of(const std::string& path) {
   const auto slash = path.rfind('/');
@@ -148,8 +167,11 @@ struct Engine::State {
     }
     shown.links = shared_links(shown.view, seen, shown.phase->file);
     for (ArtifactRow& row : ports.store.artifacts(shown.view.run.id)) {
-      if (shown.current || all_artifacts || row.artifact.phase == shown.phase->id) {
+      const bool own = row.artifact.phase == shown.phase->id && !shown.current && !all_artifacts;
+      if (own) {
         shown.artifacts.push_back(std::move(row));
+      } else if (shown.current || all_artifacts) {
+        shown.artifacts.push_back(handed_on(shown.view.workflow(), std::move(row)));
       }
     }
     return shown;
@@ -189,15 +211,56 @@ Result<std::string> bounded_json(const Json* value, const char* name, std::strin
 
 /// What makes two starts the same work: workflow, target, branch and everything that was asked for,
 /// except the wish for a new run. Without a target nothing is ever the same work.
-std::string resume_key_of(const StartRequest& request, const std::string& workflow_id) {
+std::string resume_key_of(const StartRequest& request, const Json& input,
+                          const std::string& workflow_id) {
   if (request.target.empty()) return "";
   Json options = request.options == nullptr ? Json::object() : *request.options;
   if (options.is_object()) options.erase("new");
-  const Json input = request.input == nullptr ? Json(nullptr) : *request.input;
   base::Digest digest;
   digest.add(workflow_id).add(request.scope).add(request.target).add(request.branch);
   digest.add(base::dump_canonical(input)).add(base::dump_canonical(options));
   return digest.hex();
+}
+
+/// The input as the workflow's own definition takes it: a plain text is its member `text`, and the
+/// target fills a member `target_file` that was left out. Errors: `invalid_input` with everything
+/// that is not as required, by name.
+Result<Json> taken_input(const Definition& definition, const StartRequest& request) {
+  const phases::Workflow& workflow = definition.workflow;
+  Json input = request.input == nullptr ? Json(nullptr) : *request.input;
+  if (workflow.input.empty() && !workflow.input_closed) return input;
+  if (input.is_string()) input = Json{{"text", std::move(input)}};
+  if (input.is_null()) input = Json::object();
+  const auto declared = [&](std::string_view name) {
+    return std::any_of(workflow.input.begin(), workflow.input.end(),
+                       [&](const phases::Requirement& member) { return member.name == name; });
+  };
+  if (input.is_object() && declared("target_file") && !input.contains("target_file") &&
+      !request.target.empty()) {
+    input["target_file"] = request.target;
+  }
+  const EvidenceVerdict verdict = definition.input->judge(input);
+  std::vector<std::string> problems;
+  for (const FieldProblem& problem : verdict.problems) {
+    problems.push_back(
+        problem.field.empty()
+            ? "input: wanted an object, got " + problem.got
+            : problem.text + ": wanted " + problem.wanted + ", got " + problem.got +
+                  (problem.sent_as.empty()
+                       ? ""
+                       : "; did you send it as " + base::in_quotes(problem.sent_as) + "?"));
+  }
+  if (workflow.input_closed) {
+    for (const std::string& name : verdict.extra_fields) {
+      problems.push_back(base::in_quotes(base::shortened(name, 80)) + " is no input of it");
+    }
+  }
+  if (problems.empty()) return input;
+  return Error{"invalid_input",
+               "the input of " + base::in_quotes(workflow.id) +
+                   " is not as required: " + base::joined(problems, "; "),
+               "call start_workflow with input such as " + base::dump(definition.input->example()),
+               "input"};
 }
 
 StoredDefinition stored(const phases::LoadedWorkflow& loaded) {
@@ -220,7 +283,9 @@ Result<StartReply> Engine::start(const StartRequest& request) {
     return Error{"invalid_argument", "options must be an object", "for example {\"new\": true}",
                  "options"};
   }
-  const auto input = bounded_json(request.input, "input", "null");
+  const auto taken = taken_input(*definition, request);
+  if (!taken) return taken.error();
+  const auto input = bounded_json(&*taken, "input", "null");
   if (!input) return input.error();
   const auto options = bounded_json(request.options, "options", "{}");
   if (!options) return options.error();
@@ -232,7 +297,7 @@ Result<StartReply> Engine::start(const StartRequest& request) {
   start.worktree = request.worktree;
   start.input = *input;
   start.options = *options;
-  start.resume_key = resume_key_of(request, loaded.workflow.id);
+  start.resume_key = resume_key_of(request, *taken, loaded.workflow.id);
   start.principal = request.principal;
   start.gates = state_->options.gates;
   const bool wants_new =
@@ -243,7 +308,12 @@ Result<StartReply> Engine::start(const StartRequest& request) {
 
   auto view = state_->load(outcome.run_id);
   if (!view) return view.error();
-  StartReply reply{state_->show_open(std::move(view).value()), outcome.resumed, {}};
+  StartReply reply;
+  reply.phase = state_->show_open(std::move(view).value());
+  reply.resumed = outcome.resumed;
+  if (!definition->workflow.input.empty()) {
+    reply.extra_input = definition->input->judge(*taken).extra_fields;
+  }
   RunQuery query;
   query.which = RunQuery::Which::open;
   query.workflow = loaded.workflow.id;

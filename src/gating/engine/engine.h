@@ -77,7 +77,8 @@ struct StartRequest {
 struct StartReply {
   PhaseView phase;
   bool resumed = false;
-  std::vector<RunSummary> also_open;  ///< other open runs of this workflow, newest first
+  std::vector<std::string> extra_input;  ///< members of the input that the workflow does not name
+  std::vector<RunSummary> also_open;     ///< other open runs of this workflow, newest first
 };
 
 struct CompleteRequest {

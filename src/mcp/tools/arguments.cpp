@@ -30,7 +30,7 @@ std::string without_phase_word(std::string_view text) {
   while (!rest.empty() && (rest.front() == ' ' || rest.front() == '-' || rest.front() == '_')) {
     rest.remove_prefix(1);
   }
-  return phases::is_phase_id(rest) ? std::string(rest) : "";
+  return phases::is_phase_number(rest) ? std::string(rest) : "";
 }
 
 }  // namespace
