@@ -42,6 +42,7 @@ std::string listed(const std::vector<std::string>& names) {
 bool has_rule(const Requirement& requirement) {
   return requirement.minimum || requirement.maximum || requirement.exclusive_minimum ||
          requirement.exclusive_maximum || requirement.min_length || requirement.min_items ||
+         requirement.max_length || requirement.max_items || requirement.items ||
          requirement.pattern || requirement.format || requirement.constant ||
          !requirement.one_of.empty();
 }
@@ -53,6 +54,9 @@ void copy_rules(const Requirement& from, Requirement& to) {
   to.exclusive_maximum = from.exclusive_maximum;
   to.min_length = from.min_length;
   to.min_items = from.min_items;
+  to.max_length = from.max_length;
+  to.max_items = from.max_items;
+  to.items = from.items;
   to.pattern = from.pattern;
   to.format = from.format;
   to.constant = from.constant;

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "phases/gate_items.h"
 #include "phases/lambda_validators.h"
 #include "phases/requirement_names.h"
 
@@ -37,12 +38,17 @@ constexpr SchemaKey kSchemaKeys[] = {
     {"const", RuleKind::equals},
 };
 
+/// Keys with an upper bound of a length, which no validator word has.
+constexpr const char* kUpperKeys[] = {"max_length", "maxLength", "max_items", "maxItems"};
+
 const std::vector<std::string>& known_keys() {
   static const std::vector<std::string> kKeys = [] {
     std::vector<std::string> keys = {"type",       "required",         "description", "validator",
                                      "validators", "validator_params", "enum",        "format",
                                      "title",      "example",          "examples"};
     for (const SchemaKey& key : kSchemaKeys) keys.emplace_back(key.name);
+    for (const char* key : kUpperKeys) keys.emplace_back(key);
+    keys.emplace_back("items");
     return keys;
   }();
   return kKeys;
@@ -50,23 +56,6 @@ const std::vector<std::string>& known_keys() {
 
 bool is_name_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-/// The value of a scalar for a requirement's type; nullopt if it does not fit.
-std::optional<Scalar> scalar_from(const YamlNode& node, ValueType type) {
-  if (node.kind != Kind::scalar) return std::nullopt;
-  if (type == ValueType::string) return Scalar(node.scalar);
-  if (node.quoted) return std::nullopt;
-  if (type == ValueType::boolean) {
-    const auto value = node.as_bool();
-    return value ? std::optional<Scalar>(*value) : std::nullopt;
-  }
-  const auto number = number_from(node.scalar);
-  if (!number) return std::nullopt;
-  if (type == ValueType::number) return Scalar(*number);
-  if (type != ValueType::integer || std::floor(*number) != *number) return std::nullopt;
-  if (std::fabs(*number) > kExactIntegerMax) return std::nullopt;
-  return Scalar(static_cast<std::int64_t>(*number));
 }
 
 class FieldReader {
@@ -103,6 +92,10 @@ class FieldReader {
     }
     read_validator();
     read_schema_keys();
+    read_upper_lengths();
+    if (const YamlNode* items = field_.find("items")) {
+      read_gate_items(*items, phase_, requirement_, findings_);
+    }
     read_enum();
     read_format();
     if (const auto possible = check_satisfiable(requirement_); !possible) {
@@ -275,13 +268,38 @@ class FieldReader {
     }
   }
 
+  void read_upper_lengths() {
+    for (const char* key : kUpperKeys) {
+      const YamlNode* node = field_.find(key);
+      if (node == nullptr) continue;
+      const bool items = std::string_view(key).ends_with("tems");
+      const auto length =
+          node->kind == Kind::scalar && !node->quoted ? length_from(node->scalar) : std::nullopt;
+      if (!length || requirement_.type != (items ? ValueType::array : ValueType::string)) {
+        error("validator_does_not_fit",
+              std::string("has the key ") + key + ", which does not fit its type " +
+                  std::string(to_text(requirement_.type)) + " or is no whole number from 0",
+              "", node->line);
+        continue;
+      }
+      auto& most = items ? requirement_.max_items : requirement_.max_length;
+      most = std::min(*length, most.value_or(*length));
+      // A required text is never empty.
+      const std::int64_t never_empty = !items && requirement_.required ? 1 : 0;
+      const auto& least = items ? requirement_.min_items : requirement_.min_length;
+      if (std::max(least.value_or(0), never_empty) <= *most) continue;
+      error("impossible_rule", std::string("has the key ") + key + ", which is less than its least",
+            "correct one of the bounds", node->line);
+    }
+  }
+
   [[nodiscard]] std::string wanted_value() const {
     const std::string type(to_text(requirement_.type));
     return requirement_.type == ValueType::integer ? type + " between -2^53 and 2^53" : type;
   }
 
   void read_const(const YamlNode& node) {
-    const auto value = scalar_from(node, requirement_.type);
+    const auto value = gate_scalar(node, requirement_.type);
     if (!value) {
       return error("wrong_type", "has a const that is no " + wanted_value(), kValueHint, node.line);
     }
@@ -300,7 +318,7 @@ class FieldReader {
       return error("wrong_type", "has an enum that is no list of values", "", node->line);
     }
     for (const YamlNode& item : node->items) {
-      const auto value = scalar_from(item, requirement_.type);
+      const auto value = gate_scalar(item, requirement_.type);
       if (!value) {
         error("wrong_type", "has a value in its enum that is no " + wanted_value(), kValueHint,
               item.line);

@@ -261,3 +261,52 @@ TEST_CASE("gate file: a parameter that a lambda does not use is an error") {
     CHECK(has_error(gate));
   }
 }
+
+TEST_CASE("gate file: upper bounds of lengths, and what every item must be") {
+  const ReadGateFile gate = read(
+      "evidence_schema:\n"
+      "  note: {type: string, min_length: 2, max_length: 9}\n"
+      "  list: {type: array, maxItems: 4, items: {type: string, minLength: 3, pattern: '^a'}}\n"
+      "  marks: {type: array, items: {type: integer, enum: [1, 2]}}\n"
+      "  words: {type: list, items: str}\n");
+  CHECK(gate.findings.empty());
+  REQUIRE(gate.requirements.size() == 4);
+  CHECK(gate.requirements[0].max_length == 9);
+  CHECK(gate.requirements[1].max_items == 4);
+  CHECK(gate.requirements[1].items->min_length == 3);
+  CHECK(gate.requirements[1].items->pattern == "^a");
+  CHECK(gate.requirements[2].items->one_of ==
+        std::vector<Scalar>{Scalar(std::int64_t{1}), Scalar(std::int64_t{2})});
+  CHECK(gate.requirements[3].items->type == ValueType::string);
+  struct Case {
+    const char* field;
+    const char* code;
+  };
+  const Case cases[] = {
+      {"{type: integer, max_length: 3}", "validator_does_not_fit"},
+      {"{type: string, max_items: 3}", "validator_does_not_fit"},
+      {"{type: string, max_length: -3}", "validator_does_not_fit"},
+      {"{type: string, max_length: '3'}", "validator_does_not_fit"},
+      {"{type: string, max_length: 0}", "impossible_rule"},
+      {"{type: string, min_length: 3, max_length: 2}", "impossible_rule"},
+      {"{type: array, min_items: 3, maxItems: 2}", "impossible_rule"},
+      {"{type: string, items: string}", "validator_does_not_fit"},
+      {"{type: array, items: [string]}", "wrong_type"},
+      {"{type: array, items: {min_length: 3}}", "wrong_type"},
+      {"{type: array, items: strin}", "unknown_type"},
+      {"{type: array, items: {type: string, max_length: 3}}", "unknown_key"},
+      {"{type: array, items: {type: integer, min_length: 3}}", "validator_does_not_fit"},
+      {"{type: array, items: {type: string, min_length: x}}", "validator_does_not_fit"},
+      {"{type: array, items: {type: string, pattern: ''}}", "validator_does_not_fit"},
+      {"{type: array, items: {type: integer, enum: [a]}}", "validator_does_not_fit"},
+      {"{type: array, items: {type: integer, enum: []}}", "validator_does_not_fit"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.field);
+    const ReadGateFile broken = read("evidence_schema:\n  f: " + std::string(c.field) + "\n");
+    const Finding* found = finding(broken, c.code);
+    REQUIRE(found != nullptr);
+    CHECK(found->severity == Severity::error);
+    CHECK(found->source.line == 2);
+  }
+}

@@ -274,3 +274,24 @@ TEST_CASE("workflow.schema.json: takes and refuses what the reader takes and ref
     CHECK_FALSE(is_valid_yaml(text));
   }
 }
+
+TEST_CASE("workflow-files.md: its example is sound, and every key and code is named") {
+  const std::string page =
+      phasegate::test::read_file(phasegate::test::source_folder() / "docs/workflow-files.md");
+  const auto from = page.find("```yaml\n") + 8;
+  const std::string example = page.substr(from, page.find("```", from) - from);
+  const LoadedWorkflow got = native(example, "release-note.yaml");
+  CHECK(got.findings.empty());
+  CHECK(got.workflow.phases.size() == 3);
+  CHECK(is_valid_yaml(example));
+  for (const NativeKeys* keys :
+       {&native_workflow_keys(), &native_defaults_keys(), &native_step_keys(), &native_task_keys(),
+        &native_evidence_keys(), &native_item_keys(), &native_input_keys()}) {
+    for (const auto& names : {keys->read, keys->later}) {
+      for (const std::string& key : names) {
+        if (plain_key(key) != key) continue;
+        CHECK_MESSAGE(page.find(key) != std::string::npos, key);
+      }
+    }
+  }
+}
