@@ -43,5 +43,20 @@ TEST_CASE("invariant 1: a file is visible by what it belongs to and what links t
   CHECK_FALSE(later.document("metadata.json"));
 }
 
+TEST_CASE(
+    "invariant 1: titles of later phases are hidden unless the workflow says outline: titles") {
+  phases::Workflow workflow = test::workflow("w", {test::phase("a", {test::text("x")}),
+                                                   test::phase("b", {test::text("y")})})
+                                  .workflow;
+  RunState run;
+  run.current_phase = "a";
+  CHECK(visible(workflow, run).title("a"));
+  CHECK_FALSE(visible(workflow, run).title("b"));
+  workflow.outline = true;
+  CHECK(visible(workflow, run).title("b"));
+  CHECK_FALSE(visible(workflow, run).phase("b"));
+  CHECK_FALSE(visible(workflow, run).document(workflow.phases[1].file));
+}
+
 }  // namespace
 }  // namespace phasegate::gating

@@ -1,0 +1,123 @@
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "base/json.h"
+#include "gating/definition.h"
+#include "gating/evidence.h"
+#include "tests/support/workflows.h"
+
+namespace phasegate::gating {
+namespace {
+
+using base::Json;
+
+phases::Requirement files() {
+  auto list = test::list("files", 1);
+  list.max_items = 3;
+  list.items = phases::ItemRule{phases::ValueType::string, std::nullopt, "^[^/]", {}};
+  return list;
+}
+
+base::Result<EvidenceGate> compile(phases::Requirement requirement) {
+  phases::Gate gate;
+  gate.requirements.push_back(std::move(requirement));
+  return EvidenceGate::compile(gate);
+}
+
+TEST_CASE("evidence: the items of a list are judged one by one") {
+  const auto gate = compile(files());
+  REQUIRE(gate.ok());
+  struct Case {
+    const char* sent;
+    std::size_t problems;
+    const char* said;
+  };
+  const Case cases[] = {
+      {R"({"files":["src/a.cpp","b"]})", 0, ""},
+      {R"({"files":[]})", 1, "at least 1 item"},
+      {R"({"files":["a","b","c","d"]})", 1, "at most 3 items"},
+      {R"({"files":["/etc/passwd"]})", 1, "files/0"},
+      {R"({"files":["a",7]})", 1, "files/1"},
+      {R"({"files":["/x","/y"]})", 2, "^[^/]"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.sent);
+    const auto verdict = gate->judge(Json::parse(c.sent));
+    REQUIRE(verdict.problems.size() == c.problems);
+    if (c.problems > 0) CHECK(verdict.problems[0].text.find(c.said) != std::string::npos);
+  }
+  CHECK(gate->judge(gate->example()).problems.empty());
+  CHECK(gate->schema()["properties"]["files"]["items"] ==
+        Json{{"type", "string"}, {"pattern", "^[^/]"}});
+}
+
+TEST_CASE("evidence: a text in a list must not be blank, like a required text") {
+  auto list = test::list("steps", 1);
+  list.items = phases::ItemRule{};
+  const auto gate = compile(list);
+  REQUIRE(gate.ok());
+  const auto verdict = gate->judge(Json{{"steps", {"run it", "  "}}});
+  REQUIRE(verdict.problems.size() == 1);
+  CHECK(verdict.problems[0].wanted == "a text that is not blank");
+  CHECK(verdict.problems[0].text.find("steps/1") != std::string::npos);
+}
+
+TEST_CASE("evidence: every kind of item rule has an example that satisfies it") {
+  using enum phases::ValueType;
+  for (const auto type : {string, integer, number, boolean, array, object}) {
+    auto list = test::list("x", 2);
+    list.items = phases::ItemRule{type, std::nullopt, std::nullopt, {}};
+    CAPTURE(phases::to_text(type));
+    const auto gate = compile(list);
+    REQUIRE(gate.ok());
+    CHECK(gate->judge(gate->example()).problems.empty());
+    CHECK(gate->example_is_complete());
+  }
+  auto chosen = test::list("x", 1);
+  chosen.items =
+      phases::ItemRule{string, std::nullopt, std::nullopt, {std::string("a"), std::string("b")}};
+  const auto gate = compile(chosen);
+  REQUIRE(gate.ok());
+  CHECK(gate->example()["x"] == Json{"a"});
+  CHECK(gate->judge(Json{{"x", {"c"}}}).problems.size() == 1);
+}
+
+TEST_CASE("evidence: the longest text allowed") {
+  auto text = test::text("name");
+  text.max_length = 5;
+  const auto gate = compile(text);
+  REQUIRE(gate.ok());
+  CHECK(gate->judge(gate->example()).problems.empty());
+  CHECK(gate->judge(Json{{"name", "äöüßé"}}).problems.empty());
+  const auto verdict = gate->judge(Json{{"name", "sixsix"}});
+  REQUIRE(verdict.problems.size() == 1);
+  CHECK(verdict.problems[0].keyword == "maxLength");
+}
+
+TEST_CASE("evidence: an author's own example is shown, and must satisfy the rules") {
+  auto count = test::integer("count", 3);
+  count.example = "7";
+  const auto good = compile(count);
+  REQUIRE(good.ok());
+  CHECK(good->example()["count"] == 7);
+  count.example = "2";
+  const auto bad = compile(count);
+  REQUIRE_FALSE(bad.ok());
+  CHECK(bad.error().code == "invalid_gate");
+  CHECK(bad.error().message.find("its example does not satisfy its rules") != std::string::npos);
+}
+
+TEST_CASE("invariant 3: nothing is required only where the author wrote gate: none") {
+  auto loaded = test::workflow("w", {test::phase("a", {}), test::phase("b", {test::text("x")})});
+  CHECK_FALSE(Definition::make("h", loaded.workflow).ok());
+  loaded.workflow.phases[0].gate.none = true;
+  const auto definition = Definition::make("h", loaded.workflow);
+  REQUIRE(definition.ok());
+  CHECK((*definition)->gates[0].judge(Json::object()).problems.empty());
+  CHECK((*definition)->gates[0].judge(Json(nullptr)).problems.size() == 1);
+}
+
+}  // namespace
+}  // namespace phasegate::gating
