@@ -51,7 +51,7 @@ base::Error name_is_taken(const fs::path& place, const std::string& name, const 
     if (taken_by(place, candidate).empty() && check_new_name(candidate)) free = candidate;
   }
   std::string hint = "`phasegate validate " + name + options + "` shows what it asks";
-  if (!free.empty()) hint += "; `phasegate new " + free + options + "` is free";
+  if (!free.empty()) hint += "; " + free + " is free: `phasegate new " + free + options + "`";
   return {"exists", std::string(kPlace) + "/" + by + " exists already. Nothing was changed.",
           hint + ".", ""};
 }

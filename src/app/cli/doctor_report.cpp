@@ -131,7 +131,7 @@ std::vector<Diagnosis> diagnose_workflows(const Settings& settings,
     if (const auto reason = why_not_startable(*workflow.loaded)) {
       out.push_back({Level::note, "workflows",
                      workflow.id + " cannot be started: " + base::to_text(*reason),
-                     "`phasegate validate` shows everything about it."});
+                     "`phasegate validate " + workflow.id + "` shows everything about it."});
     }
   }
   for (const phases::Finding& finding : place_findings) {

@@ -14,7 +14,7 @@ namespace {
 using Entries = std::vector<std::pair<std::string, std::string>>;
 
 std::string heading(std::string_view text, const Page& page) {
-  return "\n" + page.in(Tone::strong, text) + "\n";
+  return "\n" + wrapped(page.in(Tone::strong, text), page.width, 0, 0);
 }
 
 std::string paragraphs(std::string_view text, const Page& page) {
@@ -43,7 +43,7 @@ std::string overview(const Page& page) {
              "phasegate makes AI assistants work in phases: the next phase cannot be seen until "
              "the gate of this one has passed.\n",
              page) +
-         "\nUsage: phasegate [COMMAND] [OPTIONS]\n" + heading("Commands:", page) +
+         "\n" + paragraphs("Usage: phasegate [COMMAND] [OPTIONS]", page) + heading("Commands:", page) +
          definitions(entries, 2, page.width) + "\n" +
          paragraphs("SESSION is a session's id or at least the first 4 characters of it.", page) +
          global_options(page) + "\n" +
@@ -54,7 +54,8 @@ std::string overview(const Page& page) {
 }
 
 std::string about(const CommandSpec& command, const Page& page) {
-  std::string text = "Usage: phasegate " + usage_of(command) + " [OPTIONS]\n\n";
+  std::string text =
+      wrapped("Usage: phasegate " + usage_of(command) + " [OPTIONS]", page.width, 0, 2) + "\n";
   std::string summary(command.summary);
   if (!summary.empty() && summary.front() >= 'a' && summary.front() <= 'z') {
     summary.front() = static_cast<char>(summary.front() - 'a' + 'A');

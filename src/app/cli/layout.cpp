@@ -206,9 +206,13 @@ std::string definitions(const std::vector<std::pair<std::string, std::string>>& 
   std::size_t names = 0;
   for (const auto& [name, text] : entries) names = std::max(names, display_width(name));
   const std::size_t beside = indent + names + 2;
+  const bool below = beside + kTextWidthMin > width &&
+                     std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
+                       return width < beside + display_width(entry.second);
+                     });
   std::string out;
   for (const auto& [name, text] : entries) {
-    if (beside + kTextWidthMin > width && width < beside + display_width(text)) {
+    if (below) {
       out +=
           wrapped(name, width, indent, indent + 2) + wrapped(text, width, indent + 2, indent + 2);
       continue;
