@@ -181,7 +181,10 @@ base::Result<YamlNode> parse_native_json(std::string_view text) {
     std::string message = parsed.error->message;
     constexpr std::string_view kSaidAnyway = "not valid JSON: ";
     if (message.starts_with(kSaidAnyway)) message.erase(0, kSaidAnyway.size());
-    return invalid(message, "", place_in(message));
+    const Position at = place_in(message);
+    // "parse error at line 3, column 7: syntax error …": the place is said by the finding.
+    if (const auto said = message.find(": "); said != std::string::npos) message.erase(0, said + 2);
+    return invalid(message, "", at);
   }
   return NodeMaker(*plain).make();
 }

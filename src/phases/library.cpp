@@ -253,7 +253,7 @@ base::Result<LibraryEntry> Library::find(std::string_view id_or_alias) {
     for (const LibraryEntry* entry : aliased) ids.push_back(entry->id);
     return base::Error{"ambiguous_workflow",
                        base::in_quotes(id_or_alias) +
-                           " is the workflow_type of several workflows: " + base::joined(ids, ", "),
+                           " is another name of several workflows: " + base::joined(ids, ", "),
                        "use one of these ids", "workflow_type"};
   }
   const auto nearest = base::nearest_name(id_or_alias, names);

@@ -58,6 +58,11 @@ class Handler final : public YAML::EventHandler {
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     refuse_anchor(mark, anchor);
     YamlNode node = node_at(mark, YamlNode::Kind::null);
+    if (!frames_.empty() && frames_.back().has_key) {
+      // The library places nothing where the next thing stands, which may be lines below.
+      node.line = frames_.back().key_at.line;
+      node.column = frames_.back().key_at.column;
+    }
     put_counted(std::move(node), anchor);
   }
 
@@ -261,6 +266,17 @@ std::optional<Position> indenting_tab(std::string_view text, int error_line) {
   return std::nullopt;
 }
 
+/// The library's words name the rule that was broken; what was meant is mostly this.
+std::string hint_for(const std::string& message) {
+  if (message.find("illegal map value") != std::string::npos) {
+    return "a text that holds a colon with a blank behind it must be written in quotes";
+  }
+  if (message.find("end of") != std::string::npos) {
+    return "check the indentation here and above, and that every bracket and quote is closed";
+  }
+  return "check the indentation and the quotes here and in the line above";
+}
+
 base::Result<YamlNode> parse(std::string_view text, Allowed allowed) {
   std::istringstream stream{std::string(text)};
   Handler handler(allowed, text);
@@ -269,7 +285,9 @@ base::Result<YamlNode> parse(std::string_view text, Allowed allowed) {
     if (!parser.HandleNextDocument(handler)) return YamlNode{};
     Handler second(allowed, text);
     if (parser.HandleNextDocument(second)) {
-      return invalid("there is a second document", "keep one document in the file", Position{});
+      const YamlNode root = second.take();
+      return invalid("there is a second document", "keep one document in the file",
+                     {root.line, root.column});
     }
     return handler.take();
   } catch (const Refused& refused) {
@@ -279,7 +297,7 @@ base::Result<YamlNode> parse(std::string_view text, Allowed allowed) {
     if (const auto tab = indenting_tab(text, at.line)) {
       return invalid("a tab indents this line", "indent with spaces only", *tab);
     }
-    return invalid(problem.msg, "", at);
+    return invalid(problem.msg, hint_for(problem.msg), at);
   }
 }
 
