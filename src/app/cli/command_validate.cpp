@@ -35,10 +35,10 @@ std::string sum_text(const Verdict& verdict, std::size_t total, bool strict, con
                           page.width, 0, 2);
   }
   if (strict && verdict.broken == 0 && verdict.warnings > 0) {
-    text += wrapped(page.in(Tone::caution, "--strict: " +
-                                              base::counted(verdict.warnings, "warning") +
-                                              " counted as errors"),
-                    page.width, 0, 2);
+    text +=
+        wrapped(page.in(Tone::caution, "--strict: " + base::counted(verdict.warnings, "warning") +
+                                           " counted as errors"),
+                page.width, 0, 2);
   }
   return text;
 }

@@ -16,6 +16,8 @@ using phases::Severity;
 
 /// Places that are listed where a finding repeats.
 constexpr std::size_t kPlacesShown = 12;
+/// A line that holds a bracket only shows nothing.
+constexpr std::size_t kBracketBytes = 2;
 /// Of a source line before its caret: more would push the caret off the page.
 constexpr std::size_t kBeforeCaret = 40;
 
@@ -93,7 +95,7 @@ std::string group_text(const FindingGroup& group, const std::string& folder, con
   if (!alone) text += repeats_text(group, folder, page);
   if (alone && line_of && finding.source.line > 0 && finding.severity != Severity::info) {
     const std::string line = line_of(finding.source);
-    if (!base::trimmed(line).empty()) {
+    if (base::trimmed(line).size() > kBracketBytes) {
       text += excerpt(line, finding.source.line, finding.source.column, page);
     }
   }
