@@ -4,11 +4,7 @@ set(embedded_schema_file "${CMAKE_SOURCE_DIR}/docs/workflow.schema.json")
 set(embedded_template_file "${CMAKE_SOURCE_DIR}/src/app/templates/workflow.yaml")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
   "${embedded_schema_file}" "${embedded_template_file}")
-if(EXISTS "${embedded_schema_file}")
-  file(READ "${embedded_schema_file}" embedded_schema)
-else()
-  set(embedded_schema "{\"type\": \"object\", \"required\": [\"workflow\", \"steps\"]}\n")
-endif()
+file(READ "${embedded_schema_file}" embedded_schema)
 file(READ "${embedded_template_file}" embedded_template)
 
 # A string literal may hold 64 KB everywhere; the schema is far smaller, and this says so if not.

@@ -83,9 +83,9 @@ TEST_CASE("findings: many places are counted, not listed") {
 }
 
 TEST_CASE("excerpt: the caret stands below its column, whatever the line holds") {
-  CHECK(cli::excerpt("a: grün x", 3, 10, page()) ==
-        "    3 | a: grün x\n"
-        "      |         ^\n");  // columns count bytes, what is shown counts characters
+  CHECK(cli::excerpt("a: grün 日本 x", 3, 12, page()) ==
+        "    3 | a: grün 日本 x\n"
+        "      |              ^\n");  // columns count characters, of which some are wide
   CHECK(cli::excerpt("\tkey", 12, 2, page()) ==
         "    12 |  key\n"
         "       |  ^\n");

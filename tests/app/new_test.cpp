@@ -1,3 +1,5 @@
+#include <set>
+
 #include <doctest/doctest.h>
 #include <unistd.h>
 

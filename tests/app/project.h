@@ -30,6 +30,13 @@ class Project {
   [[nodiscard]] fs::path state() const { return folder_.path() / "state"; }
   [[nodiscard]] fs::path state_file() const { return state() / "state.db"; }
 
+  /// Makes it a git repository with this branch checked out.
+  void be_on_branch(const std::string& branch) const {
+    write_file(root() / ".git" / "HEAD", "ref: refs/heads/" + branch + "\n");
+    fs::create_directories(root() / ".git" / "objects");
+    fs::create_directories(root() / ".git" / "refs" / "heads");
+  }
+
   [[nodiscard]] ToRun to_run(std::vector<std::string> arguments) const {
     ToRun to_run;
     to_run.arguments = std::move(arguments);

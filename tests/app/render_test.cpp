@@ -134,6 +134,28 @@ TEST_CASE("invariant 1: status shows phases that are to come only with --all") {
   CHECK(cli::status_json(view, true)["phases"][2]["state"] == "ahead");
 }
 
+TEST_CASE("invariant 1: a workflow that says outline: titles shows them") {
+  phases::Workflow open = workflow();
+  open.outline = true;
+  auto definition = gating::Definition::make("hash", open);
+  REQUIRE(definition.ok());
+  const engine::RunView view{in_second_phase(), *definition};
+  CHECK(cli::status_text(view, {}, page()).find("  [ ] 2  Canary\n") != std::string::npos);
+  CHECK(cli::status_json(view, false)["phases"][2]["title"] == "Canary");
+}
+
+TEST_CASE("status: the marks are there without colours, and colours change nothing else") {
+  cli::Page coloured = page();
+  coloured.colour = true;
+  std::string text = cli::status_text(view_of(in_second_phase()), {}, coloured);
+  CHECK(text.find("\x1b[32m[x]\x1b[0m 0  Plan\n") != std::string::npos);
+  CHECK(text.find("\x1b[31m! files\x1b[0m  array, at least 2 items\n") != std::string::npos);
+  for (std::size_t at = text.find('\x1b'); at != std::string::npos; at = text.find('\x1b')) {
+    text.erase(at, text.find('m', at) - at + 1);
+  }
+  CHECK(text == cli::status_text(view_of(in_second_phase()), {}, page()));
+}
+
 TEST_CASE("status: waiting, cancelled and partial runs say so") {
   gating::RunState run = in_second_phase();
   run.status = gating::RunStatus::waiting;
@@ -296,8 +318,8 @@ TEST_CASE("validate: findings with file and line, then what each phase asks for"
       "\n"
       "  Phase 1  Build\n"
       "    text: phases/1/phase.md, 1 task\n"
-      "    its file asks for leniency, which is not honoured unless the server runs with --gates\n"
-      "      as-written\n"
+      "    its file asks for leniency, which is not honoured unless the server runs with --gates "
+      "as-written\n"
       "    asks for:\n"
       "      files  array, at least 2 items  (phases/x/gate-definition.yaml:4)\n"
       "      note   string, not blank  (phases/x/gate-definition.yaml:8)\n"

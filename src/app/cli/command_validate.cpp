@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "app/cli/commands.h"
+#include "app/cli/layout.h"
 #include "app/cli/render.h"
 #include "app/cli/render_validate.h"
 #include "app/cli/validate_targets.h"
@@ -26,14 +29,16 @@ struct Verdict {
 std::string sum_text(const Verdict& verdict, std::size_t total, bool strict, const Page& page) {
   std::string text;
   if (total > 1) {
-    text = "\n" + base::counted(total, "workflow") + ", " +
-           (verdict.broken == 0 ? std::string("all") : std::to_string(total - verdict.broken)) +
-           " can be started\n";
+    const std::string sound =
+        verdict.broken == 0 ? "all" : std::to_string(total - std::min(total, verdict.broken));
+    text = "\n" + wrapped(base::counted(total, "workflow") + ", " + sound + " can be started",
+                          page.width, 0, 2);
   }
   if (strict && verdict.broken == 0 && verdict.warnings > 0) {
-    text += page.in(Tone::caution, "--strict: " + base::counted(verdict.warnings, "warning") +
-                                       " count as errors") +
-            "\n";
+    text +=
+        wrapped(page.in(Tone::caution, "--strict: " + base::counted(verdict.warnings, "warning") +
+                                           " counted as errors"),
+                page.width, 0, 2);
   }
   return text;
 }

@@ -40,7 +40,8 @@ std::string action(Wanted wanted, std::string_view word) {
     case Wanted::workflow:
     case Wanted::built_in: {
       const std::string list(list_of(wanted));
-      return list + ":_phasegate_ask " + list;
+      // The space keeps zsh from putting options of its own before the argument.
+      return list + ": _phasegate_ask " + list;
     }
     case Wanted::nothing:
       return described(base::lowered(word)) + ": ";
@@ -98,7 +99,7 @@ _phasegate_ask() {
 }
 
 _phasegate_workflow_or_path() {
-  _alternative 'workflows:workflow:_phasegate_ask workflows' 'files:file:_files'
+  _alternative 'workflows:workflow: _phasegate_ask workflows' 'files:file:_files'
 }
 
 )zsh";

@@ -43,8 +43,8 @@ std::string overview(const Page& page) {
              "phasegate makes AI assistants work in phases: the next phase cannot be seen until "
              "the gate of this one has passed.\n",
              page) +
-         "\n" + paragraphs("Usage: phasegate [COMMAND] [OPTIONS]", page) + heading("Commands:", page) +
-         definitions(entries, 2, page.width) + "\n" +
+         "\n" + paragraphs("Usage: phasegate [COMMAND] [OPTIONS]", page) +
+         heading("Commands:", page) + definitions(entries, 2, page.width) + "\n" +
          paragraphs("SESSION is a session's id or at least the first 4 characters of it.", page) +
          global_options(page) + "\n" +
          paragraphs(

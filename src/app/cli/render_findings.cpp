@@ -16,6 +16,8 @@ using phases::Severity;
 
 /// Places that are listed where a finding repeats.
 constexpr std::size_t kPlacesShown = 12;
+/// A line that holds a bracket only shows nothing.
+constexpr std::size_t kBracketBytes = 2;
 /// Of a source line before its caret: more would push the caret off the page.
 constexpr std::size_t kBeforeCaret = 40;
 
@@ -67,6 +69,14 @@ std::string repeats_text(const FindingGroup& group, const std::string& folder, c
   return wrapped(text, page.width, 4, 6);
 }
 
+/// Where the character after the one at `at` begins, in well-formed UTF-8.
+std::size_t next_character(std::string_view text, std::size_t at) {
+  do {
+    ++at;
+  } while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0U) == 0x80U);
+  return at;
+}
+
 std::string head_of(const Finding& finding, const std::string& where, const Page& page) {
   std::string head = page.in(tone_of(finding.severity), phases::to_text(finding.severity));
   if (!where.empty()) head += " " + shown(where);
@@ -85,7 +95,7 @@ std::string group_text(const FindingGroup& group, const std::string& folder, con
   if (!alone) text += repeats_text(group, folder, page);
   if (alone && line_of && finding.source.line > 0 && finding.severity != Severity::info) {
     const std::string line = line_of(finding.source);
-    if (!base::trimmed(line).empty()) {
+    if (base::trimmed(line).size() > kBracketBytes) {
       text += excerpt(line, finding.source.line, finding.source.column, page);
     }
   }
@@ -133,14 +143,16 @@ std::string place_findings_text(const std::vector<Finding>& findings, const Page
 std::string excerpt(std::string_view line, int number, int column, const Page& page) {
   std::string plain = base::to_utf8(line);
   std::replace(plain.begin(), plain.end(), '\t', ' ');
-  std::size_t caret = column > 0 ? static_cast<std::size_t>(column) - 1 : 0;
-  caret = base::utf8_boundary(plain, std::min(caret, plain.size()));
+  std::size_t caret = 0;
+  for (int passed = 1; passed < column && caret < plain.size(); ++passed) {
+    caret = next_character(plain, caret);
+  }
   std::string before = plain.substr(0, caret);
   if (display_width(before) > kBeforeCaret) {
     // Characters are dropped from the left until the caret is near.
     std::size_t from = 0;
     while (display_width(std::string_view(before).substr(from)) > kBeforeCaret / 2) {
-      from = std::max(from + 1, base::utf8_boundary(before, from + 4));
+      from = next_character(before, from);
     }
     before = "…" + before.substr(from);
   }

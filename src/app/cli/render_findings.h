@@ -34,7 +34,7 @@ struct FindingGroup {
                                               const Page& page);
 
 /// A line of a source and a caret below its column, for a page of this width. `column` counts
-/// bytes from 1; 0: no caret.
+/// characters from 1; 0: no caret.
 [[nodiscard]] std::string excerpt(std::string_view line, int number, int column, const Page& page);
 
 }  // namespace phasegate::app::cli

@@ -21,11 +21,7 @@ constexpr std::array<std::string_view, 3> kEndings = {".yaml", ".yml", ".json"};
 
 bool is_workflow_folder(const fs::path& folder) {
   std::error_code ignored;
-  if (fs::exists(folder / "metadata.json", ignored)) return true;
-  if (fs::is_directory(folder / "phases", ignored)) return true;
-  return std::any_of(kEndings.begin(), kEndings.end(), [&](std::string_view ending) {
-    return fs::is_regular_file(folder / ("workflow" + std::string(ending)), ignored);
-  });
+  return !phases::definitions_in(folder).empty() || fs::is_directory(folder / "phases", ignored);
 }
 
 base::Error nothing_here(const std::string& path, std::string message) {
