@@ -36,9 +36,9 @@ struct Desk {
 };
 
 phases::LoadedWorkflow two_phases() {
-  auto loaded = test::workflow(
-      "pair", {test::phase("1", {test::boolean("done"), test::integer("count", 1)}),
-               test::phase("2", {test::boolean("sure")})});
+  auto loaded =
+      test::workflow("pair", {test::phase("1", {test::boolean("done"), test::integer("count", 1)}),
+                              test::phase("2", {test::boolean("sure")})});
   loaded.workflow.phases[0].title = "Dig";
   loaded.workflow.phases[1].title = "Plant";
   return loaded;
@@ -81,8 +81,9 @@ TEST_CASE("known_digest: what is known is not sent again, everything that moves 
   }
   desk.refused("complete_phase",
                {{"session_id", session}, {"phase", "1"}, {"evidence", Json::object()}});
-  CHECK(desk.ok("get_current_phase", {{"session_id", session}, {"known_digest", digest}})
-            ["missing"] == Json::array({"done", "count"}));
+  CHECK(desk.ok("get_current_phase",
+                {{"session_id", session}, {"known_digest", digest}})["missing"] ==
+        Json::array({"done", "count"}));
 }
 
 TEST_CASE("known_digest: any other digest, and none, gives everything") {
@@ -94,9 +95,11 @@ TEST_CASE("known_digest: any other digest, and none, gives everything") {
       "complete_phase", {{"session_id", session}, {"phase", "1"}, {"evidence", kFirstEvidence}});
   const std::string second = passed["content_digest"];
   CHECK(first != second);
-  const Json task = desk.ok("get_task", {{"session_id", session}, {"phase", "2"}, {"task_number", "1"}});
-  for (const std::string& stale : {first, std::string(), std::string("0000000000000000"),
-                                   second.substr(0, 15), task["content_digest"].get<std::string>()}) {
+  const Json task =
+      desk.ok("get_task", {{"session_id", session}, {"phase", "2"}, {"task_number", "1"}});
+  for (const std::string& stale :
+       {first, std::string(), std::string("0000000000000000"), second.substr(0, 15),
+        task["content_digest"].get<std::string>()}) {
     CAPTURE(stale);
     const Json whole =
         desk.ok("get_current_phase", {{"session_id", session}, {"known_digest", stale}});
@@ -110,14 +113,15 @@ TEST_CASE("known_digest: any other digest, and none, gives everything") {
                               {{"session_id", session}, {"phase", "1"}, {"known_digest", first}});
   CHECK_FALSE(review.contains("unchanged"));
   CHECK(review["accepted_evidence"]["1"] == kFirstEvidence);
-  const Json again = desk.ok("get_phase_content", {{"session_id", session},
-                                                   {"phase", "1"},
-                                                   {"known_digest", review["content_digest"]}});
+  const Json again = desk.ok(
+      "get_phase_content",
+      {{"session_id", session}, {"phase", "1"}, {"known_digest", review["content_digest"]}});
   CHECK(again["unchanged"] == true);
   // A refused read is a refusal, whatever is known.
-  CHECK(desk.refused("get_phase_content",
-                     {{"session_id", session}, {"phase", "3"}, {"known_digest", second}})["error"] ==
-        "phase_sequence_violation");
+  CHECK(
+      desk.refused("get_phase_content",
+                   {{"session_id", session}, {"phase", "3"}, {"known_digest", second}})["error"] ==
+      "phase_sequence_violation");
 }
 
 TEST_CASE("known_digest: another session's artifacts and a changed definition are other content") {
@@ -127,9 +131,9 @@ TEST_CASE("known_digest: another session's artifacts and a changed definition ar
     const std::string session = desk.start("pair");
     Json evidence = kFirstEvidence;
     evidence["count"] = count;
-    digests.push_back(desk.ok("complete_phase", {{"session_id", session},
-                                                 {"phase", "1"},
-                                                 {"evidence", evidence}})["content_digest"]);
+    digests.push_back(desk.ok(
+        "complete_phase",
+        {{"session_id", session}, {"phase", "1"}, {"evidence", evidence}})["content_digest"]);
   }
   CHECK(digests[0] != digests[1]);
 
@@ -146,7 +150,8 @@ TEST_CASE("known_digest: another session's artifacts and a changed definition ar
 TEST_CASE("known_digest: tasks are covered, later pages are never left out") {
   std::string long_text = "# Phase 1\n\n";
   for (int i = 0; i < 400; ++i) long_text += "- line " + std::to_string(i) + " of many words\n\n";
-  Desk desk(test::workflow("long", {test::phase("1", {test::boolean("done")})}, {{"1", long_text}}));
+  Desk desk(
+      test::workflow("long", {test::phase("1", {test::boolean("done")})}, {{"1", long_text}}));
   const std::string session = desk.start("long");
   const Json plain = desk.ok("get_current_phase", {{"session_id", session}});
   const Json with_tasks =
@@ -156,9 +161,10 @@ TEST_CASE("known_digest: tasks are covered, later pages are never left out") {
                                             {"include_tasks", true},
                                             {"known_digest", plain["content_digest"]}})
                   .contains("unchanged"));
-  const Json page = desk.ok("get_current_phase", {{"session_id", session},
-                                                  {"known_digest", plain["content_digest"]},
-                                                  {"cursor", plain["phase_content"]["next_cursor"]}});
+  const Json page =
+      desk.ok("get_current_phase", {{"session_id", session},
+                                    {"known_digest", plain["content_digest"]},
+                                    {"cursor", plain["phase_content"]["next_cursor"]}});
   CHECK_FALSE(page.contains("unchanged"));
   CHECK_FALSE(page["phase_content"]["content"].get<std::string>().empty());
 
@@ -185,7 +191,7 @@ TEST_CASE("a refusal of evidence can be mended from itself, without the phase's 
   CHECK_FALSE(answer["current_phase_content"].contains("content"));
   CHECK(result.text.find("Text of phase 1") == std::string::npos);
   CHECK(answer["current_phase_content"]["phase"] == "1");
-  CHECK(answer["current_phase_content"]["shown_by"] == "get_current_phase(session_id)");
+  CHECK(answer["current_phase_content"]["shown_by"] == "get_current_phase");
   CHECK(answer["current_phase_content"]["content_digest"] ==
         desk.ok("get_current_phase", {{"session_id", session}})["content_digest"]);
   // The rules of what is wrong, the whole example, and that all of it is to be sent.
@@ -194,17 +200,17 @@ TEST_CASE("a refusal of evidence can be mended from itself, without the phase's 
   CHECK(answer["examples"][0] == Json{{"done", true}, {"count", 1}});
   CHECK(answer["source"] == "phases/1/gate-definition.yaml");
   CHECK(answer["problems"][0]["required_by"] == "line 7");
-  CHECK(result.text.find("Send every field again") != std::string::npos);
+  CHECK(result.text.find("then send every field") != std::string::npos);
   for (const char* fact : {"wanted integer, at least 1", "got a string (\"four\")", "[line 7]",
                            "phases/1/gate-definition.yaml", "{\"done\":true,\"count\":1}"}) {
     CAPTURE(fact);
     CHECK(result.text.find(fact) != std::string::npos);
   }
-  CHECK_FALSE(desk.house
-                  .call("complete_phase", {{"session_id", session},
-                                           {"phase", "1"},
-                                           {"evidence", answer["examples"][0]}})
-                  .is_error);
+  CHECK_FALSE(
+      desk.house
+          .call("complete_phase",
+                {{"session_id", session}, {"phase", "1"}, {"evidence", answer["examples"][0]}})
+          .is_error);
 }
 
 TEST_CASE("evidence that is no object is told the rules of every field") {
@@ -250,8 +256,9 @@ TEST_CASE("a phase's id in other words: the reached phase that was meant is name
   CHECK(meant("get_phase_content", "Plan-B") == "plan_b");
   CHECK(meant("get_phase_content", "phase-plan_b") == "plan_b");
   CHECK(meant("get_phase_content", "phase-3") == "");
-  CHECK(desk.refused("get_phase_content", {{"session_id", session}, {"phase", "Phase 1"}})
-            ["required_action"] == "did you mean \"1\"?");
+  CHECK(desk.refused("get_phase_content",
+                     {{"session_id", session}, {"phase", "Phase 1"}})["required_action"] ==
+        "did you mean \"1\"?");
 }
 
 // ── Inputs ───────────────────────────────────────────────────────────────────────────────────────
@@ -277,7 +284,8 @@ TEST_CASE("list_workflows tells the inputs of a workflow") {
 
 TEST_CASE("very many inputs are shortened, in both representations") {
   auto loaded = two_phases();
-  for (int i = 0; i < 40; ++i) loaded.workflow.input.push_back(test::text("in" + std::to_string(i)));
+  for (int i = 0; i < 40; ++i)
+    loaded.workflow.input.push_back(test::text("in" + std::to_string(i)));
   Desk desk(loaded);
   const auto result = desk.house.call("list_workflows", Json::object());
   CHECK((*result.structured)["workflows"][0]["inputs"]["…"] == "28 more");
@@ -304,13 +312,12 @@ TEST_CASE("the run's input is shown wherever a fresh context looks") {
 
 TEST_CASE("a long input is shortened and says so") {
   Desk desk(with_inputs());
-  const Json started = desk.ok(
-      "start_workflow",
-      {{"workflow_type", "pair"}, {"input", {{"feature", std::string(5000, 'f')}}}});
+  const Json started =
+      desk.ok("start_workflow",
+              {{"workflow_type", "pair"}, {"input", {{"feature", std::string(5000, 'f')}}}});
   CHECK(started["input_shortened"] == true);
   CHECK(base::dump(started["input"]).size() <= 400);
-  const auto state =
-      desk.house.call("get_workflow_state", {{"session_id", started["session_id"]}});
+  const auto state = desk.house.call("get_workflow_state", {{"session_id", started["session_id"]}});
   CHECK((*state.structured)["input_shortened"] == true);
   CHECK(state.text.find("(shortened)") != std::string::npos);
 }
@@ -324,19 +331,20 @@ TEST_CASE("an input may be a plain text, and one that nobody asked for is named"
         Json::array({"budgets (did you mean \"budget\"?)"}));
   CHECK(misnamed.text.find("budgets (did you mean \"budget\"?)") != std::string::npos);
 
-  CHECK(desk.refused("start_workflow", {{"workflow_type", "pair"}, {"input", "make it blue"}})
-            ["error"] == "invalid_input");
+  CHECK(desk.refused("start_workflow", {{"workflow_type", "pair"},
+                                        {"input", "make it blue"}})["error"] == "invalid_input");
   CHECK(desk.refused("start_workflow", {{"workflow_type", "pair"}, {"input", 5}})["error"] ==
         "invalid_argument");
   auto texts = two_phases();
   texts.workflow.input = {test::text("text")};
   test::add_document(texts, "core/none.md", "", "");
   desk.workflows.put(std::move(texts));
-  CHECK(desk.ok("start_workflow", {{"workflow_type", "pair"}, {"input", "make it blue"}})
-            ["input"] == Json{{"text", "make it blue"}});
+  CHECK(
+      desk.ok("start_workflow", {{"workflow_type", "pair"}, {"input", "make it blue"}})["input"] ==
+      Json{{"text", "make it blue"}});
   desk.workflows.put(two_phases());
-  CHECK(desk.ok("start_workflow", {{"workflow_type", "pair"}, {"input", "make it blue"}})
-            ["input"] == "make it blue");
+  CHECK(desk.ok("start_workflow",
+                {{"workflow_type", "pair"}, {"input", "make it blue"}})["input"] == "make it blue");
 }
 
 // ── gate: none, outline, artifacts ───────────────────────────────────────────────────────────────
@@ -354,9 +362,9 @@ TEST_CASE("gate: none is said plainly, and {} goes on") {
   CHECK(answer["next_call"].get<std::string>().find("evidence={}") != std::string::npos);
   CHECK(started.text.find("Gate: none, by its author's choice") != std::string::npos);
   CHECK_FALSE(answer.contains("leniency"));
-  const Json passed = desk.ok("complete_phase", {{"session_id", answer["session_id"]},
-                                                 {"phase", "1"},
-                                                 {"evidence", Json::object()}});
+  const Json passed =
+      desk.ok("complete_phase",
+              {{"session_id", answer["session_id"]}, {"phase", "1"}, {"evidence", Json::object()}});
   CHECK(passed["next_phase"] == "2");
   CHECK(passed["next_call"].get<std::string>().find("evidence={}") == std::string::npos);
 }
@@ -366,16 +374,16 @@ TEST_CASE("outline: titles shows the way ahead, and only titles; without it noth
   loaded.workflow.outline = true;
   Desk desk(loaded);
   const auto started = desk.house.call("start_workflow", {{"workflow_type", "pair"}});
-  const Json titles = Json::array({{{"phase", "1"}, {"title", "Dig"}},
-                                   {{"phase", "2"}, {"title", "Plant"}}});
+  const Json titles =
+      Json::array({{{"phase", "1"}, {"title", "Dig"}}, {{"phase", "2"}, {"title", "Plant"}}});
   CHECK((*started.structured)["phases"] == titles);
   CHECK(started.text.find("Phases: 1 Dig; 2 Plant") != std::string::npos);
   CHECK(started.text.find("Text of phase 2") == std::string::npos);
   const Json session{{"session_id", (*started.structured)["session_id"]}};
   CHECK(desk.ok("get_workflow_state", session)["phases"] == titles);
   CHECK_FALSE(desk.ok("get_current_phase", session).contains("phases"));
-  CHECK(desk.refused("get_phase_content", {{"session_id", session["session_id"]}, {"phase", "2"}})
-            ["error"] == "phase_sequence_violation");
+  CHECK(desk.refused("get_phase_content", {{"session_id", session["session_id"]},
+                                           {"phase", "2"}})["error"] == "phase_sequence_violation");
 
   Desk hidden(two_phases());
   const auto quiet = hidden.house.call("start_workflow", {{"workflow_type", "pair"}});
@@ -385,7 +393,8 @@ TEST_CASE("outline: titles shows the way ahead, and only titles; without it noth
 
 TEST_CASE("an outline of very many phases is cut") {
   std::vector<phases::Phase> many;
-  for (int i = 0; i < 500; ++i) many.push_back(test::phase(std::to_string(i), {test::boolean("d")}));
+  for (int i = 0; i < 500; ++i)
+    many.push_back(test::phase(std::to_string(i), {test::boolean("d")}));
   auto loaded = test::workflow("many", std::move(many));
   loaded.workflow.outline = true;
   Desk desk(loaded);
@@ -397,18 +406,19 @@ TEST_CASE("an outline of very many phases is cut") {
 
 TEST_CASE("artifacts leave out what passing says already, a review does not") {
   Desk desk(test::workflow(
-      "three", {test::phase("1", {test::boolean("done"), test::integer("count", 1)}),
-                test::phase("2", {test::boolean("sure")}), test::phase("3", {test::boolean("end")})}));
+      "three",
+      {test::phase("1", {test::boolean("done"), test::integer("count", 1)}),
+       test::phase("2", {test::boolean("sure")}), test::phase("3", {test::boolean("end")})}));
   const std::string session = desk.start("three");
   const Json second = desk.ok(
       "complete_phase", {{"session_id", session}, {"phase", "1"}, {"evidence", kFirstEvidence}});
   CHECK(second["artifacts_available"] == Json{{"1", {{"count", 4}}}});
-  const Json third =
-      desk.ok("complete_phase",
-              {{"session_id", session}, {"phase", "2"}, {"evidence", {{"sure", true}, {"note", "n"}}}});
+  const Json third = desk.ok(
+      "complete_phase",
+      {{"session_id", session}, {"phase", "2"}, {"evidence", {{"sure", true}, {"note", "n"}}}});
   CHECK(third["artifacts_available"] == Json{{"1", {{"count", 4}}}, {"2", {{"note", "n"}}}});
-  CHECK(desk.ok("get_phase_content", {{"session_id", session}, {"phase", "1"}})
-            ["accepted_evidence"]["1"] == kFirstEvidence);
+  CHECK(desk.ok("get_phase_content", {{"session_id", session},
+                                      {"phase", "1"}})["accepted_evidence"]["1"] == kFirstEvidence);
   Desk boxes(test::workflow("boxes", {test::phase("1", {test::boolean("done")}),
                                       test::phase("2", {test::boolean("sure")})}));
   const std::string other = boxes.start("boxes");
@@ -416,6 +426,56 @@ TEST_CASE("artifacts leave out what passing says already, a review does not") {
                                     {"phase", "1"},
                                     {"evidence", {{"done", true}}}})["artifacts_available"] ==
         Json{{"1", "as required"}});
+}
+
+TEST_CASE("invariant 8: everything at once still fits on a page") {
+  std::vector<phases::Requirement> fields;
+  for (int i = 0; i < 40; ++i) {
+    fields.push_back(test::text("name_of_a_field_" + std::to_string(i)));
+    fields.back().description = std::string(290, 'd');
+  }
+  std::vector<phases::Phase> many;
+  for (int i = 0; i < 200; ++i) many.push_back(test::phase(std::to_string(i), fields));
+  many[0].title = std::string(300, 't');
+  many[0].purpose = std::string(300, 'p');
+  std::string text;
+  while (text.size() < 30000) text += "\"quoted\" \\ text\n";
+  auto loaded = test::workflow("full", many, {{"0", text}});
+  loaded.workflow.outline = true;
+  for (int i = 0; i < 64; ++i) {
+    loaded.workflow.input.push_back(test::optional(test::text("input_" + std::to_string(i))));
+    loaded.workflow.input.back().description = std::string(290, 'i');
+  }
+  test::add_document(loaded, "core/none.md", "", "");
+  Desk desk(loaded);
+  Json input = Json::object();
+  for (int i = 0; i < 100; ++i) input["inpud_" + std::to_string(i)] = std::string(200, '"');
+  std::string session;
+  for (int i = 0; i < 8; ++i) {
+    const auto started = desk.house.call(
+        "start_workflow", {{"workflow_type", "full"},
+                           {"target_file", std::to_string(i) + std::string(200, 'x')},
+                           {"input", input}});
+    REQUIRE_MESSAGE(!started.is_error, started.text);
+    CHECK(started.text.size() <= base::limits::kPageBytesMax);
+    CHECK(base::dump(*started.structured).size() <= base::limits::kPageBytesMax);
+    session = (*started.structured)["session_id"];
+  }
+  CHECK(desk.ok("start_workflow", {{"workflow_type", "full"}, {"target_file", "last"}})["also_open"]
+            .size() == 5);
+  for (const auto& [tool, more] : std::vector<std::pair<std::string, Json>>{
+           {"list_workflows", nullptr},
+           {"get_current_phase", {{"session_id", session}}},
+           {"get_workflow_state", {{"session_id", session}}},
+           {"get_phase_content", {{"session_id", session}, {"phase", "7"}}},
+           {"complete_phase",
+            {{"session_id", session}, {"phase", "0"}, {"evidence", Json::object()}}},
+           {"get_current_phase", {{"session_id", session}}}}) {
+    CAPTURE(tool);
+    const auto answer = desk.house.call(tool, more.is_null() ? Json::object() : more);
+    CHECK(answer.text.size() <= base::limits::kPageBytesMax);
+    CHECK(base::dump(*answer.structured).size() <= base::limits::kPageBytesMax);
+  }
 }
 
 // ── Both representations ─────────────────────────────────────────────────────────────────────────

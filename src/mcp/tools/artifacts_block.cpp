@@ -14,6 +14,7 @@ using gating::engine::PhaseView;
 
 namespace {
 
+constexpr std::string_view kReviewKey = "accepted_evidence";
 constexpr std::size_t kPhasesShownMax = 20;
 constexpr std::size_t kSmallestShare = 100;
 constexpr base::JsonLimits kStoredEvidenceLimits{2 * base::limits::kEvidenceBytesMax,
@@ -54,17 +55,18 @@ void add_artifacts(Answer& answer, std::string_view key, const PhaseView& phase)
   const std::vector<ArtifactRow>& artifacts = phase.artifacts;
   Json shown = Json::object();
   bool cut = false;
-  const std::size_t first =
-      artifacts.size() > kPhasesShownMax ? artifacts.size() - kPhasesShownMax : 0;
-  const std::size_t share =
-      std::max(kSmallestShare, base::limits::kArtifactBytesShownMax /
-                                   std::max<std::size_t>(1, artifacts.size() - first));
+  const std::size_t bytes_max =
+      artifacts.empty() ? 0 : std::min(base::limits::kArtifactBytesShownMax, answer.room());
+  const std::size_t count =
+      std::min({artifacts.size(), kPhasesShownMax, bytes_max / kSmallestShare});
+  const std::size_t first = artifacts.size() - count;
+  const std::size_t share = bytes_max / std::max<std::size_t>(1, count);
   for (std::size_t i = first; i < artifacts.size(); ++i) {
     shown[artifacts[i].artifact.phase] = shown_of(artifacts[i], phase, share, cut);
   }
   cut = cut || first > 0;
   if (!shown.empty()) {
-    answer.line("## Artifacts of completed phases");
+    answer.line(key == kReviewKey ? "## Accepted evidence" : "## Artifacts of completed phases");
     for (const auto& member : shown.items()) {
       answer.line("- phase " + member.key() + ": " + base::dump(member.value()));
     }

@@ -26,7 +26,8 @@ namespace {
 /// Problems described in full; the rest are named.
 constexpr std::size_t kProblemBytesMax = 3500;
 constexpr std::size_t kNamesShownMax = 20;
-constexpr const char* kResend = "Send every field again, those that were right as well.";
+constexpr const char* kResend =
+    "Do what is missing, then send every field, those that were right as well.";
 
 /// Where a field is asked for: the line alone, in the gate's own file.
 std::string place_of(const phases::Source& source, const std::string& gate_file) {
@@ -115,9 +116,9 @@ void add_unreadable(Answer& answer, const CompleteReply& reply) {
   answer.line("What to do: " + reply.unreadable->hint);
 }
 
-/// What is wrong, the rules of what is wrong, one whole example: enough to mend it. The phase's text
-/// and criteria are not repeated, since who hands over evidence has been given them; a reader who
-/// has lost them is told how to get them (004-43).
+/// What is wrong, the rules of what is wrong, one whole example: enough to mend it. The phase's
+/// text and criteria are not repeated, since who hands over evidence has been given them; a reader
+/// who has lost them is told how to get them (004-43).
 void add_refused_evidence(Answer& answer, const CompleteReply& reply) {
   const gating::engine::PhaseView& phase = *reply.phase;
   std::vector<std::string> fields;

@@ -37,7 +37,7 @@ Json assemble(const PhaseView& phase, Json schema) {
   criteria["source"] = phases::to_text(gate.source);
   if (gate.none) criteria["gate"] = "none";
   if (gate.weak) criteria["weak_gate"] = true;
-  if (leniency_is_refused(phase)) criteria["leniency"] = "asked for in the file, not honoured";
+  if (leniency_is_refused(phase)) criteria["leniency"] = "not honoured";
   return criteria;
 }
 
@@ -85,13 +85,14 @@ void add_criteria(Answer& answer, const PhaseView& phase) {
   if (!source.empty()) heading += " (" + source + ")";
   answer.line(heading);
   if (gate.none) {
-    answer.line("Gate: none, by its author's choice. Do the phase's work, then hand over {} to go on.");
+    answer.line(
+        "Gate: none, by its author's choice. Do the phase's work, then hand over {} to go on.");
   }
   if (gate.weak) {
     answer.line("Weak gate: the documents require nothing here, so a summary is asked for.");
   }
   if (leniency_is_refused(phase)) {
-    answer.line("Leniency is asked for in the file, not honoured.");
+    answer.line("Leniency, which the file asks for, is not honoured.");
   }
   const std::size_t description_max =
       crowded(assemble(phase, phase.gate->schema())) ? kShortDescriptionChars : std::size_t{300};
@@ -112,9 +113,8 @@ void add_criteria(Answer& answer, const PhaseView& phase) {
 void add_format(Answer& answer, const PhaseView& phase, const std::vector<std::string>& fields) {
   // What was no object lacks every field.
   const auto wanted = [&](const std::string& name) {
-    return std::any_of(fields.begin(), fields.end(), [&](const std::string& field) {
-      return field.empty() || field == name;
-    });
+    return std::any_of(fields.begin(), fields.end(),
+                       [&](const std::string& field) { return field.empty() || field == name; });
   };
   const Json& schema = phase.gate->schema();
   Json properties = Json::object();
@@ -127,9 +127,15 @@ void add_format(Answer& answer, const PhaseView& phase, const std::vector<std::s
     properties[name] = rules;
     properties[name].erase("description");
   }
-  Json& out = answer.structured();
-  out["required_format"] = {
+  Json format = {
       {"type", "object"}, {"required", std::move(required)}, {"properties", std::move(properties)}};
+  if (base::dump(format).size() + base::dump(phase.gate->example()).size() >
+      kCriteriaBytesPreferred) {
+    format = "too long to repeat: evidence_schema of get_current_phase";
+    answer.line("Some rules are too long to repeat: get_current_phase shows them all.");
+  }
+  Json& out = answer.structured();
+  out["required_format"] = std::move(format);
   out["examples"] = Json::array({phase.gate->example()});
   if (!phase.gate->example_is_complete()) {
     out["example_note"] = kExampleNote;

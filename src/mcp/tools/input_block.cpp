@@ -13,6 +13,7 @@ using base::Json;
 namespace {
 
 constexpr std::size_t kInputsShownMax = 12;
+constexpr std::size_t kExtraShownMax = 5;
 constexpr std::size_t kRulesBytes = 100;
 constexpr std::size_t kDescriptionBytes = 100;
 constexpr std::size_t kNameBytes = 80;
@@ -70,8 +71,8 @@ void add_extra_input(Answer& answer, const phases::Workflow& workflow,
   for (const phases::Requirement& input : workflow.input) declared.push_back(input.name);
   std::vector<std::string> shown;
   for (const std::string& name : extra) {
-    if (shown.size() == kInputsShownMax) {
-      shown.push_back("… " + std::to_string(extra.size() - kInputsShownMax) + " more");
+    if (shown.size() == kExtraShownMax) {
+      shown.push_back("… " + std::to_string(extra.size() - kExtraShownMax) + " more");
       break;
     }
     std::string words = base::shortened(name, kNameBytes);

@@ -24,13 +24,14 @@ void add_outline(Answer& answer, const gating::engine::RunView& view) {
   const gating::Visible shown = gating::visible(workflow, view.run);
   Json list = Json::array();
   std::vector<std::string> words;
+  const std::size_t bytes_max = std::min(kBytesMax, answer.room());
   std::size_t used = 0;
   for (const phases::Phase& phase : workflow.phases) {
     if (!shown.title(phase.id)) continue;
     Json entry = {{"phase", phase.id}, {"title", base::shortened(phase.title, kTitleBytes)}};
     std::string line = phase.id + " " + entry["title"].get<std::string>();
     used += std::max(line.size() + 2, base::dump(entry).size() + 1);
-    if (list.size() == kPhasesShownMax || used > kBytesMax) {
+    if (list.size() == kPhasesShownMax || used > bytes_max) {
       words.push_back("…");
       answer.structured()["phases_shortened"] = true;
       break;

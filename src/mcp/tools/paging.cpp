@@ -74,8 +74,9 @@ void TextPages::add(Answer& answer, Json& object, std::string_view call) const {
   if (page.size() >= rest.size()) return;
   const std::string cursor = std::to_string(offset_ + page.size()) + "-" + mark_of(text_);
   object["next_cursor"] = cursor;
-  object["more"] = std::string(call) + ", cursor=next_cursor)";
-  answer.line("… continues: " + std::string(call) + ", cursor=\"" + cursor + "\")");
+  const std::string next = std::string(call) + (call.ends_with('(') ? "" : ", ") + "cursor=";
+  object["more"] = next + "next_cursor)";
+  answer.line("… continues: " + next + "\"" + cursor + "\")");
 }
 
 }  // namespace phasegate::mcp::tools

@@ -79,8 +79,9 @@ void add_phase(Answer& answer, std::string_view key, const PhaseView& phase, std
             " tokens, content_digest " + digest + ")";
     content["sources"] = Json::array({phase.phase->file});
     content["total_tokens"] = tokens;
-    if (!phase.phase->purpose.empty()) {
-      const std::string purpose = base::shortened(phase.phase->purpose, kPurposeBytesMax);
+    const std::string purpose = base::shortened(phase.phase->purpose, kPurposeBytesMax);
+    // Most texts begin with their purpose.
+    if (phase.content.find(purpose) == std::string::npos) {
       content["purpose"] = purpose;
       answer.line("Purpose: " + purpose);
     }
@@ -99,16 +100,15 @@ void add_phase(Answer& answer, std::string_view key, const PhaseView& phase, std
 void add_phase(Answer& answer, std::string_view key, const PhaseView& phase) {
   const auto first = TextPages::at(phase.content, "");
   add_phase(answer, key, phase, phase.content, *first,
-            "get_phase_content(session_id, phase=\"" + phase.phase->id + "\"");
+            "get_phase_content(phase=\"" + phase.phase->id + "\"");
 }
 
 void name_phase(Answer& answer, std::string_view key, const PhaseView& phase) {
   const std::string digest = content_digest(phase, phase.content);
-  answer.structured()[std::string(key)] = {{"phase", phase.phase->id},
-                                           {"content_digest", digest},
-                                           {"shown_by", "get_current_phase(session_id)"}};
+  answer.structured()[std::string(key)] = {
+      {"phase", phase.phase->id}, {"content_digest", digest}, {"shown_by", "get_current_phase"}};
   answer.line("Phase " + phase.phase->id + " (content_digest " + digest +
-              ") is shown by get_current_phase(session_id)");
+              ") is shown by get_current_phase");
 }
 
 void add_unchanged(Answer& answer, const std::string& digest) {

@@ -13,8 +13,8 @@ namespace phasegate::mcp::tools {
 
 /// Puts a phase into an answer that already holds everything else: its name, tasks, digest and one
 /// page of `text` (the phase's own, or with more behind it) under `key` (`phase_content`,
-/// `next_phase_content`, `current_phase_content`). `call`: see TextPages::add. `text` is what `pages`
-/// was made of.
+/// `next_phase_content`, `current_phase_content`). `call`: see TextPages::add. `text` is what
+/// `pages` was made of.
 void add_phase(Answer& answer, std::string_view key, const gating::engine::PhaseView& phase,
                std::string_view text, const TextPages& pages, std::string_view call);
 

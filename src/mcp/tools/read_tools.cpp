@@ -92,6 +92,21 @@ std::string with_evidence(const PhaseView& phase) {
   return text;
 }
 
+/// The linked files that have no call of their own: phases and tasks are asked for by their number.
+std::vector<std::string> other_files(const TaskView& task) {
+  std::vector<std::string> files = task.links;
+  const auto& documents = task.view.workflow().documents;
+  const auto has_its_call = [&](const std::string& file) {
+    const phases::Phase* owner = task.view.workflow().find_phase(documents.at(file).phase);
+    if (owner == nullptr) return false;
+    return file == owner->file ||
+           std::any_of(owner->tasks.begin(), owner->tasks.end(),
+                       [&](const phases::Task& other) { return other.file == file; });
+  };
+  std::erase_if(files, has_its_call);
+  return files;
+}
+
 }  // namespace
 
 protocol::ToolResult get_workflow_state(const Hands& hands, const Arguments& arguments) {
@@ -148,14 +163,14 @@ protocol::ToolResult get_workflow_state(const Hands& hands, const Arguments& arg
 protocol::ToolResult get_current_phase(const Hands& hands, const Arguments& arguments) {
   const auto phase = hands.engine.current_phase(arguments.text("session_id"));
   if (!phase) return error_result(phase.error());
-  Reading reading{phase->content, "artifacts_available", "get_current_phase(session_id", true};
+  Reading reading{phase->content, "artifacts_available", "get_current_phase(", true};
   if (!phase->current || !arguments.flag("include_tasks")) {
     return phase_answer(*phase, arguments, reading);
   }
   const auto text = with_tasks(hands, *phase);
   if (!text) return error_result(text.error());
   reading.text = *text;
-  reading.call = "get_current_phase(session_id, include_tasks=true";
+  reading.call = "get_current_phase(include_tasks=true";
   return phase_answer(*phase, arguments, reading);
 }
 
@@ -168,7 +183,7 @@ protocol::ToolResult get_phase_content(const Hands& hands, const Arguments& argu
     return violation(refused->refusal, refused->open_phase, *id);
   }
   const PhaseView& phase = std::get<PhaseView>(*read);
-  const std::string call = "get_phase_content(session_id, phase=\"" + *id + "\"";
+  const std::string call = "get_phase_content(phase=\"" + *id + "\"";
   // 004-08: artifacts of earlier phases belong to the current phase only.
   if (phase.current) {
     return phase_answer(phase, arguments, {phase.content, "artifacts_from_previous", call});
@@ -205,10 +220,10 @@ protocol::ToolResult get_task(const Hands& hands, const Arguments& arguments) {
   const std::string about =
       pages->first() ? " (content_digest " + digest + ")" : std::string(" (continued)");
   Json content = {{"phase", task.phase->id}};
-  std::string call = "get_task(session_id, phase=\"" + *id + "\"";
+  std::string call = "get_task(phase=\"" + *id + "\"";
   if (pages->first()) {
     answer.structured()["content_digest"] = digest;
-    add_links(answer, content, task.links);
+    add_links(answer, content, other_files(task));
   }
   if (task.task != nullptr) {
     const std::string name = base::shortened(task.task->name, kTaskNameBytesMax);

@@ -92,7 +92,7 @@ std::string next_call(const RunView& view) {
   const RunState& run = view.run;
   switch (run.status) {
     case RunStatus::active:
-      return "complete_phase(session_id, phase=\"" + run.current_phase +
+      return "complete_phase(phase=\"" + run.current_phase +
              (view.phase().gate.none ? "\", evidence={}" : "\", evidence") +
              ") once its work is done";
     case RunStatus::waiting:
@@ -157,13 +157,13 @@ void add_run(Answer& answer, const RunView& view, RunParts parts) {
   out["next_call"] = next_call(view);
 
   std::string line = "Session " + run.id + (parts.workflow ? " of " + run.workflow : "") + ": " +
-                     status_words(run) + ", phase " + run.current_phase + " (number " +
+                     status_words(run) + ", phase " + run.current_phase + " (" +
                      std::to_string(view.phase_index() + 1) + " of " + std::to_string(total) + ")";
   if (parts.progress) {
     line += ", completed: " +
             (run.accepted.empty() ? "none" : base::joined(completed_names(run), ", "));
   }
-  answer.line(line + ", passed gates rest on " + assurance_words(sure));
+  answer.line(line + ", gates rest on " + assurance_words(sure));
   if (!run.waiting.code.empty()) {
     answer.line("Waiting (" + run.waiting.code + "): " + run.waiting.reason);
   }

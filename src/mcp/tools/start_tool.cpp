@@ -19,7 +19,7 @@ using base::Json;
 namespace {
 
 constexpr std::size_t kInputBytesShown = 400;
-constexpr std::size_t kOtherTargetBytes = 100;
+constexpr std::size_t kOtherTargetBytes = 80;
 
 /// Branch and worktree as they are now: people switch branches while the server runs. A root that
 /// is no git worktree has neither.
@@ -85,9 +85,9 @@ protocol::ToolResult start_workflow(const Hands& hands, const Arguments& argumen
   }
   add_input(answer, phase.view.run, kInputBytesShown);
   add_extra_input(answer, phase.view.workflow(), started->extra_input);
-  add_outline(answer, phase.view);
   add_other_sessions(answer, started->also_open);
   if (phase.current) add_criteria(answer, phase);
+  add_outline(answer, phase.view);
   add_artifacts(answer, "artifacts_available", phase);
   add_phase(answer, "phase_content", phase);
   return std::move(answer).finish();
