@@ -24,21 +24,25 @@ inline constexpr std::size_t kDocumentBytesMax = 4U << 20U;  ///< one file of a 
 inline constexpr std::size_t kMarkdownBytesMax = 64U
                                                  << 20U;  ///< one text that is parsed as markdown
 inline constexpr std::size_t kTableColumnsMax = 64;       ///< of a table in markdown
-inline constexpr std::size_t kGateFileBytesMax = 256U << 10U;  ///< one gate-definition.yaml
-inline constexpr std::size_t kWorkflowFilesMax = 4096;         ///< files in one folder
-inline constexpr std::size_t kWorkflowBytesMax = 64U << 20U;   ///< all of them together
-inline constexpr std::size_t kWorkflowsMax = 1024;             ///< folders in all places together
-inline constexpr std::size_t kFolderDepthMax = 8;              ///< folders within folders
-inline constexpr std::size_t kDocumentDepthMax = 64;           ///< nesting of JSON and YAML in it
-inline constexpr std::size_t kPhasesMax = 1000;                ///< phases of one workflow
-inline constexpr std::size_t kPhaseIdBytesMax = 64;            ///< a phase's or step's id
-inline constexpr std::size_t kInputsMax = 64;                  ///< inputs that a workflow names
+inline constexpr std::size_t kGateFileBytesMax = 256U << 10U;    ///< one gate-definition.yaml
+inline constexpr std::size_t kWorkflowFileBytesMax = 1U << 20U;  ///< one native workflow file
+inline constexpr std::size_t kYamlNodesMax = 100'000;            ///< values in it, aliases included
+inline constexpr std::size_t kYamlExpandedBytesMax = 4U << 20U;  ///< texts in it, likewise
+inline constexpr std::size_t kWorkflowFilesMax = 4096;           ///< files in one folder
+inline constexpr std::size_t kWorkflowBytesMax = 64U << 20U;     ///< all of them together
+inline constexpr std::size_t kWorkflowsMax = 1024;               ///< folders in all places together
+inline constexpr std::size_t kFolderDepthMax = 8;                ///< folders within folders
+inline constexpr std::size_t kDocumentDepthMax = 64;             ///< nesting of JSON and YAML in it
+inline constexpr std::size_t kPhasesMax = 1000;                  ///< phases of one workflow
+inline constexpr std::size_t kPhaseIdBytesMax = 64;              ///< a phase's or step's id
+inline constexpr std::size_t kInputsMax = 64;                    ///< inputs that a workflow names
 inline constexpr std::size_t kTasksPerPhaseMax = 1000;
 inline constexpr std::size_t kRequirementsPerGateMax = 64;  ///< they stand on one page
 inline constexpr std::size_t kTitleBytesMax =
     300;  ///< of a phase's title or purpose, a task's name
 inline constexpr std::size_t kDescriptionCharsMax = 300;     ///< of a requirement, when published
 inline constexpr std::size_t kRequirementNameCharsMax = 60;  ///< of a name derived from a sentence
+inline constexpr std::size_t kExampleBytesMax = 4096;        ///< of a requirement, as JSON
 inline constexpr std::size_t kPatternBytesMax = 1024;        ///< a regular expression
 inline constexpr std::size_t kFindingsMax = 1000;            ///< kept per workflow
 

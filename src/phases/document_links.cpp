@@ -85,6 +85,12 @@ const std::string* LinkFinder::resolve(std::string_view from_folder,
 }
 
 std::vector<std::string> LinkFinder::links_of(std::string_view path, std::string_view text) const {
+  const bool markdown = path.ends_with(".md") || path.ends_with(".markdown");
+  return links_of(path, text, markdown ? Form::markdown : Form::plain);
+}
+
+std::vector<std::string> LinkFinder::links_of(std::string_view path, std::string_view text,
+                                              Form form) const {
   std::set<std::string> found;
   const std::string_view folder = folder_of(path);
   const auto mention = [&](std::string_view word) {
@@ -100,7 +106,7 @@ std::vector<std::string> LinkFinder::links_of(std::string_view path, std::string
     mention(word);
     at = end + 1;
   }
-  if (path.ends_with(".md") || path.ends_with(".markdown")) {
+  if (form == Form::markdown) {
     const MarkdownTree tree = parse_markdown(text);
     for (const Link& link : tree.links()) mention(link_path(link.target));
     for (const CodeSpan& span : tree.code_spans()) mention(tree.text(span));

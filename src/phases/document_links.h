@@ -18,6 +18,10 @@ class LinkFinder {
   /// workflow's folder, then to phases/; the first that exists is meant. Linear in `text`.
   [[nodiscard]] std::vector<std::string> links_of(std::string_view path,
                                                   std::string_view text) const;
+  /// The same where the name does not say whether the text is markdown.
+  enum class Form { plain, markdown };
+  [[nodiscard]] std::vector<std::string> links_of(std::string_view path, std::string_view text,
+                                                  Form form) const;
 
  private:
   [[nodiscard]] const std::string* resolve(std::string_view from_folder,

@@ -38,8 +38,8 @@ std::vector<Finding> FindingList::take_sorted() {
   std::sort(findings_.begin(), findings_.end(), [](const Finding& a, const Finding& b) {
     const bool a_later = a.severity != Severity::error;
     const bool b_later = b.severity != Severity::error;
-    return std::tie(a_later, a.source.file, a.source.line, a.code, a.message) <
-           std::tie(b_later, b.source.file, b.source.line, b.code, b.message);
+    return std::tie(a_later, a.source.file, a.source.line, a.source.column, a.code, a.message) <
+           std::tie(b_later, b.source.file, b.source.line, b.source.column, b.code, b.message);
   });
   return take();
 }

@@ -30,6 +30,8 @@ class FindingList {
   void add_all(std::vector<Finding> findings);
 
   [[nodiscard]] bool has_error() const { return has_error_; }
+  /// What is added now is only counted: no reason to work for a good hint any more.
+  [[nodiscard]] bool is_full() const { return findings_.size() >= base::limits::kFindingsMax; }
   /// Sorted: errors first, then by file and line. A last finding says how many were left out.
   [[nodiscard]] std::vector<Finding> take_sorted();
   /// In the order of their discovery.

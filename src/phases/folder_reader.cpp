@@ -4,8 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/hash.h"
-#include "base/json.h"
 #include "base/text.h"
 #include "phases/documents.h"
 #include "phases/finding_list.h"
@@ -13,22 +11,13 @@
 #include "phases/gate_assembly.h"
 #include "phases/gate_file_reader.h"
 #include "phases/gate_files.h"
+#include "phases/loaded_workflow.h"
 #include "phases/metadata_reader.h"
 #include "phases/ownership.h"
 #include "phases/phase_files.h"
-#include "phases/workflow_json.h"
 
 namespace phasegate::phases {
 namespace {
-
-/// The name of the folder that `folder` names, also for `.`, `x/` and `x/..`.
-std::string folder_name(const std::filesystem::path& folder) {
-  std::error_code failed;
-  const auto whole = std::filesystem::weakly_canonical(folder, failed);
-  std::filesystem::path path = (failed ? folder : whole).lexically_normal();
-  if (!path.has_filename()) path = path.parent_path();
-  return base::to_utf8(path.filename().string());
-}
 
 class FolderReader {
  public:
@@ -46,13 +35,13 @@ class FolderReader {
       read_phases(*metadata);
       check_task_files(*metadata, workflow, snapshot_, findings_);
       check_ownership(workflow, unreached_, findings_);
-      workflow.complete_message = complete_message();
+      workflow.complete_message = default_complete_message(workflow);
     }
     const auto links = std::move(snapshot_.links);
     workflow.documents =
         make_documents(std::move(snapshot_), workflow, unreached_, id, loaded_.blobs, findings_);
     check_links(links, workflow.documents, findings_);
-    loaded_.content_hash = content_hash();
+    loaded_.content_hash = content_hash_of(loaded_);
     loaded_.findings = findings_.take_sorted();
     return std::move(loaded_);
   }
@@ -152,21 +141,6 @@ class FolderReader {
     return phase;
   }
 
-  [[nodiscard]] std::string complete_message() const {
-    const std::size_t count = loaded_.workflow.phases.size();
-    return "The workflow " + base::in_quotes(base::shortened(loaded_.workflow.title, 120)) +
-           " is complete: " +
-           (count == 1 ? "its only phase has" : "all " + std::to_string(count) + " phases have") +
-           " passed the gate.";
-  }
-
-  [[nodiscard]] std::string content_hash() const {
-    base::Digest digest;
-    digest.add(base::dump_canonical(to_json(loaded_.workflow)));
-    for (const auto& [hash, bytes] : loaded_.blobs) digest.add(hash);
-    return digest.hex();
-  }
-
   FolderSnapshot snapshot_;
   const RequirementReader& requirements_;
   FindingList findings_;
@@ -181,7 +155,7 @@ LoadedWorkflow read_workflow_folder(const std::filesystem::path& folder,
   FindingList findings;
   FolderSnapshot snapshot = take_snapshot(folder, findings);
   return FolderReader(std::move(snapshot), requirements, std::move(findings))
-      .read(folder_name(folder));
+      .read(workflow_name_of(folder));
 }
 
 }  // namespace phasegate::phases

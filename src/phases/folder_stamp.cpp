@@ -11,11 +11,10 @@
 
 namespace phasegate::phases {
 namespace fs = std::filesystem;
-namespace {
 
 /// Follows links, because a link's target is what is read. Change time and inode are in it too: a
 /// file replaced by another of the same size and modification time is another file.
-std::string stamp_of(const fs::path& path) {
+std::string file_stamp(const fs::path& path) {
   struct stat status{};
   if (::stat(path.c_str(), &status) != 0) return "?";
   const auto number = [](auto value) { return std::to_string(value) + " "; };
@@ -23,8 +22,6 @@ std::string stamp_of(const fs::path& path) {
          number(status.st_mtim.tv_sec) + number(status.st_mtim.tv_nsec) +
          number(status.st_ctim.tv_sec) + number(status.st_ctim.tv_nsec);
 }
-
-}  // namespace
 
 std::string folder_stamp(const fs::path& folder) {
   std::vector<std::string> entries;
@@ -38,12 +35,12 @@ std::string folder_stamp(const fs::path& folder) {
       at.disable_recursion_pending();
     }
     if (hidden) continue;
-    entries.push_back(at->path().string() + '\0' + stamp_of(at->path()));
+    entries.push_back(at->path().string() + '\0' + file_stamp(at->path()));
   }
   // The order in which a directory lists its entries is nobody's promise.
   std::sort(entries.begin(), entries.end());
   base::Digest digest;
-  digest.add(stamp_of(folder));
+  digest.add(file_stamp(folder));
   for (const std::string& entry : entries) digest.add(entry);
   return digest.hex();
 }

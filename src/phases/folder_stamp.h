@@ -9,4 +9,7 @@ namespace phasegate::phases {
 /// as such. O(entries), at most limits::kWorkflowFilesMax of them.
 [[nodiscard]] std::string folder_stamp(const std::filesystem::path& folder);
 
+/// The same for one file.
+[[nodiscard]] std::string file_stamp(const std::filesystem::path& file);
+
 }  // namespace phasegate::phases

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "phases/native_reader.h"
 #include "phases/ownership.h"
 
 namespace phasegate::phases {
@@ -61,7 +62,8 @@ bool is_almost_gate_file(const std::string& path) {
 }
 
 bool is_never_shown(const std::string& path) {
-  return base::lowered(path) == kMetadataFile || is_gate_file(path);
+  const std::string name = base::lowered(path);
+  return name == kMetadataFile || is_native_name(name) || is_gate_file(path);
 }
 
 GateFiles::GateFiles(const FolderSnapshot& snapshot,

@@ -5,9 +5,12 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "phases/builtin.h"
 #include "phases/finding_list.h"
-#include "phases/folder_reader.h"
 #include "phases/folder_stamp.h"
+#include "phases/loaded_workflow.h"
+#include "phases/native_reader.h"
+#include "phases/workflow_reader.h"
 
 namespace phasegate::phases {
 namespace fs = std::filesystem;
@@ -18,122 +21,196 @@ struct Cached {
   std::shared_ptr<const LoadedWorkflow> loaded;
 };
 
-/// A folder that looks like a workflow: it has metadata.json, or phases/ and thus lacks it.
-bool looks_like_workflow(const fs::path& folder) {
-  std::error_code ignored;
-  return fs::symlink_status(folder / "metadata.json", ignored).type() != fs::file_type::not_found ||
-         fs::is_directory(folder / "phases", ignored);
+/// What lies in a place under one id: a folder, a file, or both, which is one too many.
+struct Candidate {
+  std::vector<std::string> names;
+  bool is_folder = false;
+};
+using Candidates = std::map<std::string, Candidate>;
+
+Source source_of(const Place& place) {
+  return {place.name, 0, 0};
 }
 
-/// A name that can be a folder's: no path, nothing hidden, no control characters.
-bool is_plain_folder_name(std::string_view name) {
-  constexpr std::size_t kNameBytesMax = 128;
-  if (name.empty() || name.size() > kNameBytesMax || name.front() == '.') return false;
-  return std::none_of(name.begin(), name.end(), [](char c) {
-    return c == '/' || c == '\\' || static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
-  });
+/// A folder that looks like a workflow: it has one of the files that define one, or phases/ and
+/// thus lacks it.
+bool looks_like_workflow(const fs::path& folder) {
+  std::error_code ignored;
+  return !definitions_in(folder).empty() || fs::is_directory(folder / "phases", ignored);
 }
 
 }  // namespace
 
 struct Library::State {
   std::vector<Place> places;
-  std::map<std::string, Cached> cache;  // by folder
+  std::map<std::string, Cached> cache;  // by folder or file
+  std::map<std::string, Cached> kept;   // what the present look has found
+  std::map<std::string, std::shared_ptr<const LoadedWorkflow>> built_in;  // read once
+  std::map<std::string, LibraryEntry> entries;
   std::vector<Finding> findings;
 
   std::vector<LibraryEntry> list();
-  std::vector<std::string> folders_of(const Place& place, FindingList& found);
-  std::shared_ptr<const LoadedWorkflow> load(const fs::path& folder);
+  void look_at(const Place& place, FindingList& found);
+  Candidates candidates_of(const Place& place, FindingList& found) const;
+  void add_candidate(const fs::directory_entry& at, const Place& place, Candidates& candidates,
+                     FindingList& found) const;
+  void add_built_in(const Place& place, FindingList& found);
+  bool is_free(const std::string& id, const Place& place, FindingList& found);
+  std::shared_ptr<const LoadedWorkflow> load(const fs::path& path, bool is_folder);
 };
 
-std::vector<std::string> Library::State::folders_of(const Place& place, FindingList& found) {
-  std::vector<std::string> names;
-  const Source source{place.name, 0, 0};
-  std::error_code failed;
-  const fs::file_status status = fs::status(place.folder, failed);
-  if (status.type() == fs::file_type::not_found) return names;
-  fs::directory_iterator at;
-  if (!failed && status.type() != fs::file_type::directory) {
-    found.warning("unreadable_place", base::in_quotes(place.name) + " is no folder",
-                  "name a folder that holds workflow folders", source);
-    return names;
+void Library::State::add_candidate(const fs::directory_entry& at, const Place& place,
+                                   Candidates& candidates, FindingList& found) const {
+  std::error_code problem;
+  const std::string name = at.path().filename().string();
+  if (name.starts_with('.')) return;
+  // What the directory itself says about its entries is enough: nothing is looked at twice.
+  const bool is_folder = at.is_directory(problem);
+  const bool is_file_name = is_workflow_file_name(name);
+  if (!is_folder && !is_file_name) return;
+  const std::string shown = base::in_quotes(place.name + "/" + name);
+  if (!is_folder) {
+    if (!at.is_regular_file(problem) && !at.is_symlink(problem)) return;
+    candidates[id_of_file(name)].names.push_back(name);
+    return;
   }
-  if (!failed) at = fs::directory_iterator(place.folder, failed);
+  if (at.is_symlink(problem)) {
+    found.info("linked_folder",
+               base::in_quotes(name) + " in " + base::in_quotes(place.name) +
+                   " is a link to a folder and is not followed",
+               "name the folder that holds its target with --workflows", source_of(place));
+    return;
+  }
+  if (!cache.contains(at.path().string()) && !looks_like_workflow(at.path())) {
+    if (!is_file_name) return;
+    found.warning("unreadable_file", shown + " is a folder, not a workflow file",
+                  "rename the folder, or put a workflow.yaml into it", source_of(place));
+    return;
+  }
+  Candidate& candidate = candidates[name];
+  candidate.names.push_back(name);
+  candidate.is_folder = true;
+}
+
+Candidates Library::State::candidates_of(const Place& place, FindingList& found) const {
+  Candidates candidates;
+  std::error_code failed;
+  fs::directory_iterator at(place.folder, failed);
+  if (failed == std::errc::no_such_file_or_directory) return candidates;
+  if (failed == std::errc::not_a_directory) {
+    found.warning("unreadable_place", base::in_quotes(place.name) + " is no folder",
+                  "name a folder that holds workflows", source_of(place));
+    return candidates;
+  }
   for (; !failed && at != fs::directory_iterator(); at.increment(failed)) {
-    std::error_code problem;
-    const std::string name = at->path().filename().string();
-    if (name.starts_with('.') || !at->is_directory(problem)) continue;
-    if (at->is_symlink(problem)) {
-      found.info("linked_folder",
-                 base::in_quotes(name) + " in " + base::in_quotes(place.name) +
-                     " is a link to a folder and is not followed",
-                 "name the folder that holds its target with --workflows", source);
-      continue;
-    }
-    names.push_back(name);
+    add_candidate(*at, place, candidates, found);
   }
   if (failed) {
     found.warning("unreadable_place",
                   base::in_quotes(place.name) + " cannot be read: " + failed.message(),
-                  "allow reading the folder", source);
+                  "allow reading the folder", source_of(place));
   }
-  std::sort(names.begin(), names.end());
-  return names;
+  for (auto& [id, candidate] : candidates) {
+    std::sort(candidate.names.begin(), candidate.names.end());
+    const bool stale = candidate.is_folder && candidate.names.size() > 1 &&
+                       !looks_like_workflow(place.folder / id);
+    if (!stale) continue;
+    // The folder was a workflow at the last look; what is left is a file.
+    std::erase(candidate.names, id);
+    candidate.is_folder = false;
+  }
+  return candidates;
 }
 
-std::shared_ptr<const LoadedWorkflow> Library::State::load(const fs::path& folder) {
+std::shared_ptr<const LoadedWorkflow> Library::State::load(const fs::path& path, bool is_folder) {
   // Taken before reading: what changes meanwhile is seen as a change by the next call.
-  const std::string stamp = folder_stamp(folder);
-  Cached& cached = cache[folder.string()];
+  const std::string stamp = is_folder ? folder_stamp(path) : file_stamp(path);
+  Cached& cached = cache[path.string()];
   if (!cached.loaded || cached.stamp != stamp) {
-    cached.loaded = std::make_shared<const LoadedWorkflow>(
-        read_workflow_folder(folder, PlainRequirementReader()));
+    // A folder that was a workflow at the last look need not be one any more.
+    const bool gone = cached.loaded && is_folder && !looks_like_workflow(path);
+    cached.loaded =
+        gone
+            ? nullptr
+            : std::make_shared<const LoadedWorkflow>(read_workflow(path, PlainRequirementReader()));
     cached.stamp = stamp;
   }
+  if (cached.loaded) kept[path.string()] = cached;
   return cached.loaded;
+}
+
+/// Whether no nearer place has this id; if one has, that is said.
+bool Library::State::is_free(const std::string& id, const Place& place, FindingList& found) {
+  const auto nearer = entries.find(id);
+  if (nearer == entries.end()) return true;
+  const std::string first = base::in_quotes(nearer->second.reference);
+  if (place.built_in) {
+    found.info("shadowed_workflow",
+               first + " replaces the built-in workflow " + base::in_quotes(id),
+               "rename it to have both", source_of(place));
+  } else {
+    found.info("shadowed_workflow",
+               base::in_quotes(place.name + "/" + id) + " is not used, " + first + " comes first",
+               "rename one of the two", source_of(place));
+  }
+  return false;
+}
+
+void Library::State::add_built_in(const Place& place, FindingList& found) {
+  for (const BuiltinWorkflow& workflow : builtin_workflows()) {
+    const std::string id(workflow.id);
+    if (!is_free(id, place, found)) continue;
+    auto& loaded = built_in[id];
+    if (!loaded) {
+      loaded =
+          std::make_shared<const LoadedWorkflow>(read_native_text(id + ".yaml", workflow.text));
+    }
+    entries.emplace(id, LibraryEntry{id, {}, place.name, place.name + "/" + id, loaded});
+  }
+}
+
+void Library::State::look_at(const Place& place, FindingList& found) {
+  if (place.built_in) return add_built_in(place, found);
+  for (const auto& [id, candidate] : candidates_of(place, found)) {
+    if (!is_workflow_name(id) || !base::is_utf8(id)) {
+      found.warning("unusable_name",
+                    base::in_quotes(place.name + "/" + id) + " has a name that cannot be an id",
+                    "rename the " + std::string(candidate.is_folder ? "folder" : "file"),
+                    source_of(place));
+      continue;
+    }
+    if (!is_free(id, place, found)) continue;
+    if (entries.size() >= base::limits::kWorkflowsMax) {
+      found.warning("too_many_workflows",
+                    "there are more than " + std::to_string(base::limits::kWorkflowsMax) +
+                        " workflows; the rest is left out",
+                    "", source_of(place));
+      return;
+    }
+    const fs::path path = place.folder / candidate.names.front();
+    std::shared_ptr<const LoadedWorkflow> loaded;
+    if (candidate.names.size() > 1) {
+      const std::vector<std::string>& names = candidate.names;
+      loaded = std::make_shared<const LoadedWorkflow>(two_definitions(id, names, names.front()));
+    } else {
+      loaded = load(path, candidate.is_folder);
+    }
+    if (!loaded) continue;
+    entries.emplace(id, LibraryEntry{id, path, place.name, place.name + "/" + id, loaded});
+  }
 }
 
 std::vector<LibraryEntry> Library::State::list() {
   FindingList found;
-  std::map<std::string, LibraryEntry> entries;
-  std::map<std::string, Cached> kept;
-  std::size_t seen = 0;
-  for (const Place& place : places) {
-    for (const std::string& name : folders_of(place, found)) {
-      const fs::path folder = place.folder / name;
-      const Source source{place.name, 0, 0};
-      if (!looks_like_workflow(folder)) continue;
-      const std::string reference = place.name + "/" + name;
-      if (!is_plain_folder_name(name) || !base::is_utf8(name)) {
-        found.warning("unusable_name",
-                      base::in_quotes(reference) + " has a name that cannot be an id",
-                      "rename the folder", source);
-        continue;
-      }
-      if (const auto nearer = entries.find(name); nearer != entries.end()) {
-        found.info("shadowed_workflow",
-                   base::in_quotes(reference) + " is not used, " +
-                       base::in_quotes(nearer->second.reference) + " comes first",
-                   "rename one of the two", source);
-        continue;
-      }
-      if (++seen > base::limits::kWorkflowsMax) {
-        found.warning("too_many_workflows",
-                      "there are more than " + std::to_string(base::limits::kWorkflowsMax) +
-                          " workflows; the rest is left out",
-                      "", source);
-        break;
-      }
-      auto loaded = load(folder);
-      kept.emplace(folder.string(), cache[folder.string()]);
-      entries.emplace(name, LibraryEntry{name, folder, place.name, reference, std::move(loaded)});
-    }
-  }
+  entries.clear();
+  kept.clear();
+  for (const Place& place : places) look_at(place, found);
   cache = std::move(kept);  // a workflow that is gone is forgotten
   findings = found.take();
   std::vector<LibraryEntry> listed;
   listed.reserve(entries.size());
   for (auto& [id, entry] : entries) listed.push_back(std::move(entry));
+  entries.clear();
   return listed;
 }
 
@@ -152,7 +229,7 @@ std::vector<LibraryEntry> Library::list() {
 }
 
 base::Result<LibraryEntry> Library::find(std::string_view id_or_alias) {
-  if (!is_plain_folder_name(id_or_alias)) {
+  if (!is_workflow_name(id_or_alias)) {
     return base::Error{
         "invalid_argument",
         base::in_quotes(base::shortened(id_or_alias, 128)) + " is no workflow's name",
@@ -176,7 +253,7 @@ base::Result<LibraryEntry> Library::find(std::string_view id_or_alias) {
     for (const LibraryEntry* entry : aliased) ids.push_back(entry->id);
     return base::Error{"ambiguous_workflow",
                        base::in_quotes(id_or_alias) +
-                           " is the workflow_type of several workflows: " + base::joined(ids, ", "),
+                           " is another name of several workflows: " + base::joined(ids, ", "),
                        "use one of these ids", "workflow_type"};
   }
   const auto nearest = base::nearest_name(id_or_alias, names);

@@ -32,10 +32,12 @@ struct LibraryEntry {
   std::shared_ptr<const LoadedWorkflow> loaded;
 };
 
-/// Finds workflows in several places, the nearest first. Where two places hold the same id the
-/// first wins and the other is a finding. Files are looked at again on every call, but parsed only
-/// when names, sizes or times in the folder have changed, so that a changed document is seen by the
-/// next run without a restart. Workflow folders that are links are not followed. For one thread at
+/// Finds workflows in several places, the nearest first: folders with metadata.json or
+/// workflow.yaml, and files NAME.yaml, .yml or .json. Where two places hold the same id the first
+/// wins and the other is a finding; where one place holds it twice, that is an error of the
+/// workflow. Files are looked at again on every call, but parsed only when names, sizes or times
+/// have changed, so that a changed document is seen by the next run without a restart. Workflow
+/// folders that are links are not followed. Built-in workflows are read once. For one thread at
 /// a time; what list() and find() return may be used by any.
 class Library {
  public:

@@ -65,7 +65,10 @@ void check_wording(const std::vector<Requirement>& requirements, FindingList& fi
                    ? ""
                    : " (description: " +
                          base::in_quotes(base::shortened(requirement.description, 100)) + ")"),
-          "rename it, or write the validator is_false", requirement.source, phase);
+          requirement.kind == RequirementSource::native
+              ? "rename it, or write const: false"
+              : "rename it, or write the validator is_false",
+          requirement.source, phase);
     }
     if (requirement.required && requirement.kind != RequirementSource::checkbox &&
         is_conditional(requirement.description)) {

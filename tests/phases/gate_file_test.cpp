@@ -134,7 +134,7 @@ TEST_CASE("invariant 3: whatever is not understood keeps the gate shut, with its
       {"evidence_schema:\n  a: {type: boolean}\n  a: {type: boolean}\n", "invalid_yaml", 3, ""},
       {"evidence_schema:\n  a: &x {type: boolean}\n  b: *x\n", "invalid_yaml", 2, ""},
       {"a: !!python/object x\n", "invalid_yaml", 1, ""},
-      {"a: 1\n---\nb: 2\n", "invalid_yaml", 1, ""},
+      {"a: 1\n---\nb: 2\n", "invalid_yaml", 3, ""},
       {"? [a]\n: 1\n", "invalid_yaml", 1, ""},
       {"- a\n", "wrong_type", 1, ""},
       {"text\n", "wrong_type", 1, ""},

@@ -5,6 +5,8 @@
 
 #include <doctest/doctest.h>
 
+#include "phases/builtin.h"
+#include "tests/phases/native_fixture.h"
 #include "tests/support/files.h"
 
 using namespace phasegate::phases;
@@ -114,4 +116,107 @@ TEST_CASE("library: places that are no folder, and links to folders, are finding
   for (const Finding& finding : library.findings()) {
     CHECK(finding.message.find(place.path().string()) == std::string::npos);
   }
+}
+
+TEST_CASE("library: native files and folders stand beside each other") {
+  const TempFolder place;
+  write_workflow(place, "old", "old");
+  place.write("file.yaml", phasegate::test::flow());
+  place.write("short.yml", phasegate::test::flow());
+  place.write("data.json", R"({"workflow": "data", "steps": [
+    {"id": "a", "instructions": "x", "gate": "none"}]})");
+  place.write("folder/workflow.yaml", phasegate::test::flow());
+  place.write("empty.yaml", "");
+  place.write("README.md", "no workflow");
+  place.write("data.schema.json", "{}");
+  place.write(".hidden.yaml", "x");
+  place.write("nothing.yaml/x.md", "a folder");
+  place.write("plain/x.md", "a folder");
+  place.write("bad\nname.yaml", "x");
+  fs::create_symlink(place.path() / "none", place.path() / "broken.yaml");
+  Library library({{place.path(), "here"}});
+  std::vector<std::string> ids;
+  for (const LibraryEntry& entry : library.list()) {
+    ids.push_back(entry.id + (entry.loaded->startable() ? "" : " (broken)"));
+    CHECK(entry.reference == "here/" + entry.id);
+    CHECK(entry.path.parent_path() == place.path());
+  }
+  CHECK(ids == std::vector<std::string>{"broken (broken)", "data", "empty (broken)", "file",
+                                        "folder", "old", "short"});
+  CHECK(library.find("file")->path == place.path() / "file.yaml");
+  // What the files call themselves is an alias, here of all of them.
+  CHECK(library.find("w").error().code == "ambiguous_workflow");
+  REQUIRE(library.findings().size() == 2);
+  CHECK(has(library.findings(), "unusable_name"));
+  CHECK(has(library.findings(), "unreadable_file"));
+}
+
+TEST_CASE("library: an id that one place holds twice is listed and not startable") {
+  struct Case {
+    const char* one;
+    const char* other;
+  };
+  for (const Case& c :
+       {Case{"w.yaml", "w.json"}, Case{"w.yaml", "w.yml"}, Case{"w.yaml", "w/workflow.yaml"}}) {
+    CAPTURE(c.other);
+    const TempFolder place;
+    place.write(c.one, phasegate::test::flow());
+    place.write(c.other, phasegate::test::flow());
+    Library library({{place.path(), "here"}});
+    const auto entry = library.find("w");
+    REQUIRE(entry.ok());
+    CHECK_FALSE(entry->loaded->startable());
+    REQUIRE(has(entry->loaded->findings, "two_definitions"));
+    CHECK(entry->loaded->findings[0].message.find("w.yaml") != std::string::npos);
+    fs::remove_all(place.path() / std::string(c.other).substr(0, std::string(c.other).find('/')));
+    CHECK(library.find("w")->loaded->startable());
+  }
+}
+
+TEST_CASE("library: a folder that stops being a workflow leaves its name to the file beside it") {
+  const TempFolder place;
+  place.write("w/workflow.yaml", phasegate::test::flow());
+  Library library({{place.path(), "here"}});
+  CHECK(library.find("w")->path == place.path() / "w");
+  fs::remove(place.path() / "w/workflow.yaml");
+  place.write("w.yaml", phasegate::test::flow());
+  CHECK(library.find("w")->loaded->startable());
+  CHECK(library.find("w")->path == place.path() / "w.yaml");
+  fs::remove(place.path() / "w.yaml");
+  CHECK(library.list().empty());
+}
+
+TEST_CASE(
+    "004-12: a changed native file is seen by the next call, an unchanged one is not reread") {
+  const TempFolder place;
+  place.write("w.yaml", phasegate::test::flow("title: One\n"));
+  Library library({{place.path(), "here"}});
+  const auto first = library.find("w");
+  CHECK(library.find("w")->loaded == first->loaded);
+  place.write("w.yaml", phasegate::test::flow("title: Two\n"));
+  CHECK(library.find("w")->loaded->workflow.title == "Two");
+  CHECK(first->loaded->workflow.title == "One");
+  fs::remove(place.path() / "w.yaml");
+  CHECK(library.find("w").error().code == "unknown_workflow");
+}
+
+TEST_CASE("library: built-in workflows come last, are read once, and may be replaced") {
+  const std::string id(builtin_workflows()[0].id);
+  const TempFolder place;
+  Library library({{place.path(), "here"}, built_in_place()});
+  CHECK(library.list().size() == builtin_workflows().size());
+  CHECK(library.findings().empty());
+  const auto built_in = library.find(id);
+  REQUIRE(built_in.ok());
+  CHECK(built_in->place == "built-in");
+  CHECK(built_in->path.empty());
+  CHECK(built_in->loaded->startable());
+  CHECK(library.find(id)->loaded == built_in->loaded);
+
+  place.write(id + ".yaml", phasegate::test::flow());
+  CHECK(library.find(id)->place == "here");
+  REQUIRE(library.findings().size() == 1);
+  CHECK(library.findings()[0].code == "shadowed_workflow");
+  CHECK(library.findings()[0].message ==
+        "\"here/" + id + "\" replaces the built-in workflow \"" + id + "\"");
 }

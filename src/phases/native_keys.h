@@ -1,0 +1,38 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace phasegate::phases {
+
+/// The keys of one kind of map in a native workflow file. docs/workflow.schema.json holds the same
+/// keys; a test keeps the two in step.
+struct NativeKeys {
+  std::vector<std::string> read;
+  /// Keys of the format that this version cannot carry out yet: they refuse the file, since to
+  /// ignore one would be to drop a check that somebody believes in.
+  std::vector<std::string> later;
+};
+
+[[nodiscard]] const NativeKeys& native_workflow_keys();
+[[nodiscard]] const NativeKeys& native_defaults_keys();
+[[nodiscard]] const NativeKeys& native_step_keys();
+[[nodiscard]] const NativeKeys& native_task_keys();
+/// Of `{file: path}`.
+[[nodiscard]] const NativeKeys& native_text_keys();
+/// Of a field of evidence, in both spellings (`min_length`, `minLength`).
+[[nodiscard]] const NativeKeys& native_evidence_keys();
+/// Of `items` within a field.
+[[nodiscard]] const NativeKeys& native_item_keys();
+[[nodiscard]] const NativeKeys& native_input_keys();
+/// Of one property of the input.
+[[nodiscard]] const NativeKeys& native_property_keys();
+
+/// The values of the keys that take one of a few words; `later` as for keys.
+[[nodiscard]] const NativeKeys& native_kinds();
+[[nodiscard]] const NativeKeys& native_dialects();
+[[nodiscard]] const NativeKeys& native_outlines();
+
+/// `min_length` for `minLength`, and so on; the key itself if it has one spelling only.
+[[nodiscard]] std::string plain_key(const std::string& key);
+
+}  // namespace phasegate::phases
