@@ -26,9 +26,6 @@ namespace {
 /// Problems described in full; the rest are named.
 constexpr std::size_t kProblemBytesMax = 3500;
 constexpr std::size_t kNamesShownMax = 20;
-/// Whoever passes a gate has mostly handed over the earlier evidence as well; a fresh context asks
-/// with get_current_phase, which shows more of it.
-constexpr std::size_t kArtifactBytesOnPassing = 800;
 constexpr const char* kResend =
     "Do what is missing, then send every field, those that were right as well.";
 
@@ -135,7 +132,7 @@ void add_refused_evidence(Answer& answer, const CompleteReply& reply) {
 /// Evidence out of turn: the phase that is open is given instead of the one that was spoken of.
 void add_open_phase(Answer& answer, const gating::engine::PhaseView& phase) {
   add_criteria(answer, phase);
-  add_artifacts(answer, "artifacts_available", phase);
+  add_artifacts(answer, "artifacts_available", phase, kArtifactBytesAside);
   add_phase(answer, "current_phase_content", phase);
 }
 
@@ -221,7 +218,7 @@ protocol::ToolResult passed(const CompleteReply& reply) {
   out["workflow_complete"] = false;
   add_run(answer, reply.view);
   add_criteria(answer, *phase);
-  add_artifacts(answer, "artifacts_available", *phase, kArtifactBytesOnPassing);
+  add_artifacts(answer, "artifacts_available", *phase, kArtifactBytesAside);
   add_phase(answer, "next_phase_content", *phase);
   return std::move(answer).finish();
 }
