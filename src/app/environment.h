@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -14,6 +15,10 @@ struct Environment {
   std::string claude_project_dir;    ///< CLAUDE_PROJECT_DIR, empty if unset
   std::string phasegate_state;       ///< PHASEGATE_STATE, empty if unset
   bool stdin_is_terminal = false;
+  bool stdout_is_terminal = false;
+  std::size_t columns = 0;    ///< of standard output: COLUMNS, else the terminal's; 0: unknown
+  bool no_color = false;      ///< NO_COLOR is set and not empty
+  std::string terminal_kind;  ///< TERM
 };
 
 /// Reads the environment of this process. Touches nothing.

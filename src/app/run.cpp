@@ -9,9 +9,12 @@
 #include <unistd.h>
 
 #include "app/cli/commands.h"
+#include "app/cli/completion.h"
 #include "app/cli/help.h"
+#include "app/cli/page.h"
 #include "app/outcome.h"
 #include "app/output.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "gating/engine/ports.h"
@@ -32,7 +35,8 @@ void warn_of_missing_folders(const cli::Invocation& invocation, const Environmen
   }
 }
 
-Outcome carry_out_in_project(const cli::Invocation& invocation, const Environment& environment) {
+Outcome carry_out_in_project(const cli::Invocation& invocation, const Environment& environment,
+                             const cli::Page& page) {
   const auto settings = resolve(invocation, environment);
   if (!settings) {
     const bool usage = settings.error().code == "usage";
@@ -44,38 +48,56 @@ Outcome carry_out_in_project(const cli::Invocation& invocation, const Environmen
     return {code == 0 ? ExitCode::ok : ExitCode::not_ok, "", ""};
   }
   if (invocation.command == CommandId::doctor) {
-    return cli::doctor(invocation, *settings, environment);
+    return cli::doctor(invocation, *settings, environment, page);
   }
+  if (invocation.command == CommandId::new_workflow) {
+    return cli::make_workflow(invocation, *settings, page);
+  }
+  if (invocation.command == CommandId::complete) return cli::complete(invocation, *settings, page);
   Program program(*settings);
   switch (invocation.command) {
     case CommandId::workflows:
-      return cli::list_workflows(invocation, program);
+      return cli::list_workflows(invocation, program, page);
     case CommandId::sessions:
-      return cli::list_sessions(invocation, program);
+      return cli::list_sessions(invocation, program, page);
     case CommandId::status:
-      return cli::show_status(invocation, program);
+      return cli::show_status(invocation, program, page);
+    case CommandId::watch:
+      return cli::watch(invocation, program, environment, page);
     case CommandId::history:
-      return cli::show_history(invocation, program);
+      return cli::show_history(invocation, program, page);
     case CommandId::export_session:
       return cli::export_session(invocation, program);
     case CommandId::cancel:
       return cli::cancel_session(invocation, program);
+    case CommandId::call:
+      return cli::call_tool(invocation, program);
     default:
       break;
   }
   return failed(ExitCode::usage, {"usage", "This command is not known here.", "", ""});
 }
 
+Outcome help(const cli::Invocation& invocation, const cli::Page& page) {
+  if (invocation.man) return {ExitCode::ok, cli::help_man(version()), ""};
+  if (invocation.markdown) return {ExitCode::ok, cli::help_markdown(), ""};
+  return {ExitCode::ok, cli::help_text(invocation.argument, page), ""};
+}
+
 Outcome carry_out(const cli::Invocation& invocation, const Environment& environment) {
+  const cli::Page page = cli::page_of(invocation.colour, environment, base::SystemClock().now());
   switch (invocation.command) {
     case CommandId::help:
-      return {ExitCode::ok, cli::help_text(invocation.argument), ""};
+      return help(invocation, page);
     case CommandId::version:
       return {ExitCode::ok, "phasegate " + std::string(version()) + "\n", ""};
+    case CommandId::completion:
+      return {ExitCode::ok,
+              invocation.argument == "bash" ? cli::bash_completion() : cli::zsh_completion(), ""};
     case CommandId::validate:
-      return cli::validate(invocation, environment);
+      return cli::validate(invocation, environment, page);
     default:
-      return carry_out_in_project(invocation, environment);
+      return carry_out_in_project(invocation, environment, page);
   }
 }
 

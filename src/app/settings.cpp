@@ -107,6 +107,7 @@ std::vector<phases::Place> workflow_places(const std::vector<std::string>& given
     const bool known = !below(root, typed).empty() || !below(home, typed).empty();
     places.push_back({canonical, place_name(known ? typed : canonical, root, home)});
   }
+  places.push_back(phases::built_in_place());
   return places;
 }
 

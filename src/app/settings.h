@@ -36,7 +36,8 @@ struct Settings {
                                              const Environment& environment);
 
 /// The places in which workflows are looked for, nearest first, each once: the given folders,
-/// the project's `.phasegate`, `.praxis-os` and `.agent-os`, the user's configuration folder.
+/// the project's `.phasegate`, `.praxis-os` and `.agent-os`, the user's configuration folder, and
+/// last what the program carries itself.
 /// Names are relative to the project or begin with `~`; they never hold other absolute paths.
 [[nodiscard]] std::vector<phases::Place> workflow_places(
     const std::vector<std::string>& given, const std::filesystem::path& working_folder,

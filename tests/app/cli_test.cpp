@@ -9,107 +9,19 @@
 
 #include "app/environment.h"
 #include "base/json.h"
+#include "tests/app/project.h"
 #include "tests/support/files.h"
 #include "tests/support/program.h"
 
 namespace fs = std::filesystem;
 using phasegate::base::Json;
+using phasegate::test::contains;
 using phasegate::test::Ended;
+using phasegate::test::Project;
 using phasegate::test::TempFolder;
+using phasegate::test::workflow_of;
 
 namespace {
-
-/// A project with one sound and one broken workflow, and a place for its state.
-class Project {
- public:
-  explicit Project(const char* name = "project") : name_(name) {
-    fs::create_directories(root() / ".phasegate");
-    fs::copy(phasegate::test::fixture("app_flows"), root() / ".phasegate" / "workflows",
-             fs::copy_options::recursive);
-  }
-
-  [[nodiscard]] fs::path root() const { return folder_.path() / name_; }
-  [[nodiscard]] fs::path state() const { return folder_.path() / "state"; }
-  [[nodiscard]] fs::path state_file() const { return state() / "state.db"; }
-
-  [[nodiscard]] phasegate::test::ToRun to_run(std::vector<std::string> arguments) const {
-    phasegate::test::ToRun to_run;
-    to_run.arguments = std::move(arguments);
-    to_run.folder = root();
-    to_run.variables["PHASEGATE_STATE"] = state().string();
-    return to_run;
-  }
-
-  [[nodiscard]] Ended run(std::vector<std::string> arguments) const {
-    return phasegate::test::run_program(phasegate::test::phasegate_binary(),
-                                        to_run(std::move(arguments)));
-  }
-
-  [[nodiscard]] Json run_json(std::vector<std::string> arguments, int code = 0) const {
-    const Ended ended = run(std::move(arguments));
-    CAPTURE(ended.out);
-    CAPTURE(ended.err);
-    CHECK(ended.code == code);
-    return parsed(ended.out);
-  }
-
-  /// Calls tools over stdio, one after another; the structured results.
-  [[nodiscard]] std::vector<Json> call(
-      const std::vector<std::pair<std::string, Json>>& calls) const {
-    phasegate::test::ToRun serve = to_run({});
-    serve.input =
-        R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18",)"
-        R"("capabilities":{},"clientInfo":{"name":"test","version":"1"}}})"
-        "\n";
-    int id = 0;
-    for (const auto& [tool, arguments] : calls) {
-      Json request = Json::object();
-      request["jsonrpc"] = "2.0";
-      request["id"] = ++id;
-      request["method"] = "tools/call";
-      request["params"] = Json::object();
-      request["params"]["name"] = tool;
-      request["params"]["arguments"] = arguments;
-      serve.input += phasegate::base::dump(request) + "\n";
-    }
-    const Ended ended = phasegate::test::run_program(phasegate::test::phasegate_binary(), serve);
-    CHECK_MESSAGE(ended.code == 0, ended.err);
-    std::vector<Json> results;
-    std::istringstream lines(ended.out);
-    for (std::string line; std::getline(lines, line);) results.push_back(parsed(line));
-    REQUIRE(results.size() == calls.size() + 1);
-    results.erase(results.begin());
-    for (Json& result : results) {
-      REQUIRE_MESSAGE(result.contains("result"), phasegate::base::dump(result));
-      result = result["result"]["structuredContent"];
-    }
-    return results;
-  }
-
-  [[nodiscard]] std::string start(const char* target = "") const {
-    Json arguments = Json::object();
-    arguments["workflow_type"] = "two_steps";
-    if (*target != '\0') arguments["target_file"] = target;
-    const auto results = call({{"start_workflow", arguments}});
-    const auto id = phasegate::base::string_member(results[0], "session_id");
-    REQUIRE_MESSAGE(id.has_value(), phasegate::base::dump(results[0]));
-    return *id;
-  }
-
-  [[nodiscard]] static Json parsed(const std::string& text) {
-    auto json = phasegate::base::parse_json(text, {1U << 24U, 64});
-    REQUIRE_MESSAGE(json.ok(), text);
-    return std::move(json).value();
-  }
-
- private:
-  TempFolder folder_;
-  std::string name_;
-};
-
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// Changes bytes of a file in place.
 void patch(const fs::path& file, std::streamoff at, std::string_view bytes) {
@@ -144,7 +56,8 @@ TEST_CASE("program: what cannot be understood is exit code 2, on standard error,
   CHECK(command.out.empty());
   CHECK(command.err == "phasegate: There is no command \"sesions\".\n  Did you mean `sessions`?\n");
   CHECK(project.run({"--root", "nowhere", "sessions"}).code == 2);
-  CHECK(project.run({"status"}).code == 2);
+  CHECK(project.run({"history"}).code == 2);
+  CHECK(project.run({"new"}).code == 2);
   CHECK(project.run({"--\x1b[31m"}).err.find('\x1b') == std::string::npos);
 }
 
@@ -166,24 +79,20 @@ TEST_CASE("program: looking makes nothing on disk") {
 TEST_CASE("program: workflows and validate tell sound from broken") {
   const Project project;
   const Json list = project.run_json({"workflows", "--json"});
-  REQUIRE(list["workflows"].size() == 2);
-  CHECK(list["workflows"][0]["id"] == "broken");
-  CHECK(list["workflows"][0]["startable"] == false);
-  CHECK(list["workflows"][1]["id"] == "two_steps");
-  CHECK(list["workflows"][1]["startable"] == true);
-  CHECK(list["workflows"][1]["place"] == ".phasegate/workflows");
+  CHECK(workflow_of(list, "broken")["startable"] == false);
+  CHECK(workflow_of(list, "two_steps")["startable"] == true);
+  CHECK(workflow_of(list, "two_steps")["place"] == ".phasegate/workflows");
 
   const Ended sound = project.run({"validate", ".phasegate/workflows/two_steps"});
   CAPTURE(sound.out);
   CHECK(sound.code == 0);
   CHECK(contains(sound.out,
-                 "plan_written  boolean  must be true  "
-                 "phases/0/gate-definition.yaml:4\n"));
+                 "plan_written  boolean, must be true  (phases/0/gate-definition.yaml:4)\n"));
   CHECK(contains(sound.out, ": can be started\n"));
 
   const Ended broken = project.run({"validate", ".phasegate/workflows/broken"});
   CHECK(broken.code == 1);
-  CHECK(contains(broken.out, "error metadata.json"));
+  CHECK(contains(broken.out, "error .phasegate/workflows/broken/metadata.json"));
   CHECK(contains(broken.out, ": cannot be started\n"));
 
   const Json both = project.run_json({"validate", ".phasegate/workflows", "--json"}, 1);
@@ -192,7 +101,9 @@ TEST_CASE("program: workflows and validate tell sound from broken") {
 
   CHECK(project.run({"validate", "nowhere"}).code == 1);
   CHECK(project.run({"validate", ".phasegate"}).code == 1);  // holds no workflow itself
-  CHECK(project.run({"validate", ".phasegate/workflows/two_steps/metadata.json"}).code == 1);
+  // The file that makes a folder a workflow stands for it; its other files do not.
+  CHECK(project.run({"validate", ".phasegate/workflows/two_steps/metadata.json"}).code == 0);
+  CHECK(project.run({"validate", ".phasegate/workflows/two_steps/phases/0/phase.md"}).code == 1);
 }
 
 TEST_CASE("program: a session from its start to its end, seen from the command line") {
@@ -217,8 +128,8 @@ TEST_CASE("program: a session from its start to its end, seen from the command l
   const Ended status = project.run({"status", prefix});
   CAPTURE(status.out);
   CHECK(status.code == 0);
-  CHECK(contains(status.out, "State     active, in phase 0 (1 of 2)\n"));
-  CHECK(contains(status.out, "not as required at the last attempt: plan_written\n"));
+  CHECK(contains(status.out, "State      active, in phase 0 (1 of 2)\n"));
+  CHECK(contains(status.out, "      ! plan_written  boolean, must be true\n"));
   CHECK_FALSE(contains(status.out, "Canary"));
   CHECK(contains(project.run({"status", prefix, "--all"}).out, "[ ] 1  Canary"));
   // A person elsewhere reaches the same state with what is printed.
@@ -288,7 +199,7 @@ TEST_CASE("program: CLAUDE_PROJECT_DIR names the project where --root does not")
   elsewhere.folder = "/";
   elsewhere.variables["CLAUDE_PROJECT_DIR"] = project.root().string();
   const Ended ended = phasegate::test::run_program(phasegate::test::phasegate_binary(), elsewhere);
-  CHECK(Project::parsed(ended.out)["workflows"].size() == 2);
+  CHECK(workflow_of(Project::parsed(ended.out), "two_steps")["startable"] == true);
 }
 
 TEST_CASE("program: a workflow folder that was named and is not there is said on standard error") {
@@ -371,30 +282,4 @@ TEST_CASE("bad environment: output that is closed early ends quietly, a full dis
   const Ended loud = phasegate::test::run_program(phasegate::test::phasegate_binary(), full);
   CHECK(loud.code == 3);
   CHECK(contains(loud.err, "cannot be written"));
-}
-
-TEST_CASE("README: the first workflow can be pasted and validates without an error") {
-  const std::string readme =
-      phasegate::test::read_file(phasegate::test::source_folder() / "README.md");
-  const std::size_t mark = readme.find("<!-- first-workflow");
-  REQUIRE(mark != std::string::npos);
-  const std::size_t begin = readme.find("```sh\n", mark) + 6;
-  const std::size_t end = readme.find("```\n", begin);
-  const TempFolder folder;
-  phasegate::test::ToRun paste;
-  paste.arguments = {"-e", "-s"};
-  paste.input = readme.substr(begin, end - begin);
-  paste.folder = folder.path();
-  REQUIRE(phasegate::test::run_program("/bin/bash", paste).code == 0);
-
-  phasegate::test::ToRun validate;
-  validate.arguments = {"validate", ".phasegate/workflows/release_note", "--json"};
-  validate.folder = folder.path();
-  const Ended ended = phasegate::test::run_program(phasegate::test::phasegate_binary(), validate);
-  CAPTURE(ended.out);
-  CHECK(ended.code == 0);
-  const Json json = Project::parsed(ended.out);
-  CHECK(json["workflows"][0]["warnings"] == 0);
-  CHECK(json["workflows"][0]["phases"][0]["gate"]["requirements"].size() == 2);
-  CHECK(json["workflows"][0]["phases"][1]["gate"]["requirements"].size() == 2);
 }

@@ -19,6 +19,12 @@ app::Settings settings() {
   return made;
 }
 
+cli::Page page() {
+  cli::Page made;
+  made.width = 100;
+  return made;
+}
+
 phasegate::state::StoreReport sound_report() {
   phasegate::state::StoreReport report;
   report.exists = true;
@@ -38,7 +44,7 @@ TEST_CASE("doctor: a sound store, and one that does not exist yet, are no proble
   auto found = cli::diagnose_state(settings(), sound_report(), true);
   CHECK(cli::sound(found));
   CHECK(
-      cli::doctor_text(found) ==
+      cli::doctor_text(found, page()) ==
       "ok       state      /s (from --state)\n"
       "ok       state      version 1, 3 sessions (1 active, 2 completed), 4096 bytes and 0 in its "
       "log\n"
@@ -109,9 +115,31 @@ TEST_CASE("doctor: workflows that cannot be started are notes, a broken place is
       wanted, {},
       {{phases::Severity::error, "unreadable_place", "flows cannot be read", "", {}, ""}});
   CHECK_FALSE(cli::sound(found));
-  CHECK(cli::doctor_text(found).find("1 problem.\n") != std::string::npos);
+  CHECK(cli::doctor_text(found, page()).find("1 problem.\n") != std::string::npos);
   const auto json = cli::doctor_json(wanted, {}, sound_report(), found);
   CHECK(json["ok"] == false);
   CHECK(json["state"]["sessions_by_status"]["completed"] == 2);
   CHECK(json["places"][0]["name"] == "flows");
+  CHECK(json["places"][0]["built_in"] == false);
+}
+
+TEST_CASE("doctor: the place of the program's own workflows is no missing folder") {
+  app::Settings wanted = settings();
+  wanted.places = {{"/nowhere/flows", "flows"}, phases::built_in_place()};
+  auto own = std::make_shared<phases::LoadedWorkflow>();
+  own->workflow.id = "feature";
+  const auto found = cli::diagnose_workflows(wanted, {{"feature", "built-in", own}}, {});
+  CHECK(found[0].text == "flows: not there");
+  CHECK(found[1].text == "built-in: 1 workflow, which the program carries");
+}
+
+TEST_CASE("doctor: a narrow terminal gets its lines below each other") {
+  cli::Page narrow;
+  narrow.width = 20;
+  CHECK(
+      cli::doctor_text({{Level::problem, "state", "it is no database", "move it away"}}, narrow) ==
+      "problem  state\n"
+      "  it is no database\n"
+      "  move it away\n"
+      "1 problem.\n");
 }

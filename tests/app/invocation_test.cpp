@@ -6,7 +6,9 @@
 #include <doctest/doctest.h>
 
 #include "app/cli/help.h"
+#include "app/cli/layout.h"
 #include "base/limits.h"
+#include "base/text.h"
 
 namespace cli = phasegate::app::cli;
 using cli::CommandId;
@@ -39,6 +41,27 @@ TEST_CASE("command line: every command is understood, alone and with its options
       {{"status", "abcd", "--all"},
        with(made(CommandId::status, "abcd"), [](auto& i) { i.all = true; })},
       {{"history", "abcd"}, made(CommandId::history, "abcd")},
+      {{"history", "abcd", "--full"},
+       with(made(CommandId::history, "abcd"), [](auto& i) { i.full = true; })},
+      {{"validate"}, made(CommandId::validate)},
+      {{"validate", "--strict"}, with(made(CommandId::validate), [](auto& i) { i.strict = true; })},
+      {{"status"}, made(CommandId::status)},
+      {{"watch", "--all"}, with(made(CommandId::watch), [](auto& i) { i.all = true; })},
+      {{"new", "mine", "--from", "feature"},
+       with(made(CommandId::new_workflow, "mine"), [](auto& i) { i.from = "feature"; })},
+      {{"sessions", "--ended", "--workflow", "w", "--branch", "b", "--limit", "7"},
+       with(made(CommandId::sessions),
+            [](auto& i) {
+              i.ended = true;
+              i.workflow = "w";
+              i.branch = "b";
+              i.limit = 7;
+            })},
+      {{"completion", "bash"}, made(CommandId::completion, "bash")},
+      {{"complete", "sessions"}, made(CommandId::complete, "sessions")},
+      {{"help", "--man"}, with(made(CommandId::help), [](auto& i) { i.man = true; })},
+      {{"--color", "never", "doctor"},
+       with(made(CommandId::doctor), [](auto& i) { i.colour = cli::Colour::never; })},
       {{"export", "abcd"}, made(CommandId::export_session, "abcd")},
       {{"cancel", "abcd", "--reason", "no longer needed"},
        with(made(CommandId::cancel, "abcd"), [](auto& i) { i.reason = "no longer needed"; })},
@@ -97,9 +120,20 @@ TEST_CASE("command line: what cannot be understood names what was wanted and the
       {{"cancel", "abcd", "--json"}, "--json is no option of `cancel`", "phasegate help cancel"},
       {{"--all"}, "--all is no option of `mcp`", ""},
       {{"sessions", "--all", "--open"}, "contradict", ""},
-      {{"status"}, "`status` needs SESSION", "phasegate sessions"},
-      {{"validate"}, "`validate` needs PATH", "phasegate help validate"},
-      {{"status", "a", "b"}, "takes one argument, SESSION; \"b\" is one too many", ""},
+      {{"history"}, "`history` needs SESSION", "phasegate sessions"},
+      {{"new"}, "`new` needs NAME", "phasegate help new"},
+      {{"status", "a", "b"}, "takes one argument, [SESSION]; \"b\" is one too many", ""},
+      {{"completion", "fish"}, "argument of `completion` is bash, zsh, not \"fish\"", ""},
+      {{"completion", "zhs"}, "not \"zhs\"", "`zsh`"},
+      {{"complet"}, "no command \"complet\"", "`completion`"},  // never the hidden one
+      {{"sessions", "--open", "--ended"}, "--open and --ended contradict", ""},
+      {{"sessions", "--all", "--limit", "3"}, "--all and --limit contradict", ""},
+      {{"help", "--man", "--markdown"}, "--man and --markdown contradict", ""},
+      {{"sessions", "--limit", "0"}, "--limit is a number from 1 to 100000, not \"0\"", "--all"},
+      {{"sessions", "--limit", "3x"}, "not \"3x\"", ""},
+      {{"sessions", "--limit=-1"}, "not \"-1\"", ""},
+      {{"sessions", "--limit", "99999999999999999999999"}, "--limit is a number", ""},
+      {{"sessions", "--color", "alwas"}, "--color is auto, always, never", "`always`"},
       {{"doctor", "now"}, "takes no argument; \"now\"", ""},
       {{"status", ""}, "argument of `status` is empty", ""},
       {{"help", "statu"}, "no command \"statu\"", "`status`"},
@@ -122,20 +156,36 @@ TEST_CASE("command line: what cannot be understood names what was wanted and the
 }
 
 TEST_CASE("command line: help names every command and every option with its exit codes") {
-  const std::string overview = cli::help_text("");
+  const std::string overview = cli::help_text("", {});
   for (const cli::CommandSpec& command : cli::commands()) {
     CAPTURE(command.name);
-    CHECK(overview.find("\n  " + std::string(command.name)) != std::string::npos);
-    const std::string own = cli::help_text(command.name);
+    const bool shown = overview.find("\n  " + std::string(command.name) + " ") != std::string::npos;
+    CHECK(shown != command.hidden);
+    const std::string own = cli::help_text(command.name, {});
     CHECK(own.find("Usage: phasegate " + std::string(command.name)) == 0);
     for (const cli::OptionSpec& option : cli::options()) {
       CAPTURE(option.name);
-      const bool named = own.find("  " + std::string(option.name)) != std::string::npos;
+      const std::string name = "\n  " + std::string(option.name);
+      const bool named = own.find(name + " ") != std::string::npos;
       CHECK(named == cli::accepts(command.id, option));
     }
   }
   CHECK(overview.find("Exit codes: 0") != std::string::npos);
   for (const cli::OptionSpec& option : cli::options()) {
     CHECK((option.global || !option.commands.empty()));
+  }
+}
+
+TEST_CASE("command line: help stays within the terminal, however narrow") {
+  for (const std::size_t width : {20U, 40U, 80U, 200U}) {
+    cli::Page page;
+    page.width = width;
+    for (const std::string topic : {"", "validate", "sessions", "watch"}) {
+      const std::string text = cli::help_text(topic, page);
+      for (const std::string_view line : phasegate::base::split(text, '\n')) {
+        CAPTURE(line);
+        CHECK(cli::display_width(line) <= width);
+      }
+    }
   }
 }

@@ -134,12 +134,13 @@ TEST_CASE("workflow places: nearest first, each once, named without foreign abso
       {"mine", "/h/me/flows/", "/other/place/flows", ".phasegate/workflows"}, root, root, home);
   CHECK(phasegate::base::joined(names_of(places), " ") ==
         "mine ~/flows .../flows .phasegate/workflows .praxis-os/workflows .agent-os/workflows "
-        "~/.config/phasegate/workflows");
+        "~/.config/phasegate/workflows built-in");
   CHECK(places[0].folder == "/p/project/mine");
   CHECK(places[2].folder == "/other/place/flows");
-  CHECK(places.back().folder == "/h/me/.config/phasegate/workflows");
+  CHECK(places[6].folder == "/h/me/.config/phasegate/workflows");
+  CHECK(places.back().built_in);
 
-  CHECK(names_of(app::workflow_places({}, root, root, {})).size() == 3);
+  CHECK(names_of(app::workflow_places({}, root, root, {})).size() == 4);
 }
 
 TEST_CASE("workflow places: a linked folder keeps the name under which people know it") {

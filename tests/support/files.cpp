@@ -24,11 +24,15 @@ TempFolder::~TempFolder() {
 
 fs::path TempFolder::write(std::string_view relative, std::string_view bytes) const {
   const fs::path path = path_ / relative;
+  write_file(path, bytes);
+  return path;
+}
+
+void write_file(const fs::path& path, std::string_view bytes) {
   fs::create_directories(path.parent_path());
   std::ofstream file(path, std::ios::binary);
   file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   REQUIRE(file.good());
-  return path;
 }
 
 std::string read_file(const fs::path& path) {

@@ -25,6 +25,9 @@ class TempFolder {
 /// The whole of a file; fails the test if it cannot be read.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path);
 
+/// Writes a file, making the folders on the way.
+void write_file(const std::filesystem::path& path, std::string_view bytes);
+
 /// The checkout (PHASEGATE_SOURCE_DIR).
 [[nodiscard]] std::filesystem::path source_folder();
 /// A fixture of ours: tests/fixtures/NAME.

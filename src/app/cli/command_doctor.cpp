@@ -20,7 +20,7 @@ bool could_be_made(fs::path folder) {
 }  // namespace
 
 Outcome doctor(const Invocation& invocation, const Settings& settings,
-               const Environment& environment) {
+               const Environment& environment, const Page& page) {
   using Level = Diagnosis::Level;
   std::vector<Diagnosis> all{
       {Level::ok, "program",
@@ -45,7 +45,7 @@ Outcome doctor(const Invocation& invocation, const Settings& settings,
   if (invocation.json) {
     return {code, base::dump_pretty(doctor_json(settings, environment, report, all)) + "\n", ""};
   }
-  return {code, doctor_text(all), ""};
+  return {code, doctor_text(all, page), ""};
 }
 
 }  // namespace phasegate::app::cli

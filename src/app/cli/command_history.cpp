@@ -10,7 +10,7 @@ constexpr std::size_t kRowsPerRead = 200;
 
 }  // namespace
 
-Outcome show_history(const Invocation& invocation, Program& program) {
+Outcome show_history(const Invocation& invocation, Program& program, const Page& page) {
   gating::engine::Engine& engine = program.engine();
   const std::string& options = program.settings().options_here;
   const auto id = find_session(engine, invocation.argument, options);
@@ -20,15 +20,15 @@ Outcome show_history(const Invocation& invocation, Program& program) {
 
   std::vector<gating::engine::JournalRow> rows;
   for (;;) {
-    auto page = engine.journal(*id, rows.empty() ? 0 : rows.back().seq, kRowsPerRead);
-    if (!page) return failed(ExitCode::not_ok, session_error(page.error(), options));
-    if (page->empty()) break;
-    for (auto& row : *page) rows.push_back(std::move(row));
+    auto read = engine.journal(*id, rows.empty() ? 0 : rows.back().seq, kRowsPerRead);
+    if (!read) return failed(ExitCode::not_ok, session_error(read.error(), options));
+    if (read->empty()) break;
+    for (auto& row : *read) rows.push_back(std::move(row));
   }
   if (invocation.json) {
     return {ExitCode::ok, base::dump_pretty(history_json(view->run, rows)) + "\n", ""};
   }
-  return {ExitCode::ok, history_text(view->run, rows), ""};
+  return {ExitCode::ok, history_text(view->run, rows, invocation.full, page), ""};
 }
 
 }  // namespace phasegate::app::cli

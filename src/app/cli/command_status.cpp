@@ -5,16 +5,17 @@
 
 namespace phasegate::app::cli {
 
-Outcome show_status(const Invocation& invocation, Program& program) {
+Outcome show_status(const Invocation& invocation, Program& program, const Page& page) {
   const std::string& options = program.settings().options_here;
-  const auto id = find_session(program.engine(), invocation.argument, options);
+  const auto id = find_session_or_newest(program.engine(), invocation.argument, options);
   if (!id) return failed(ExitCode::not_ok, id.error());
   const auto view = program.engine().view(*id);
   if (!view) return failed(ExitCode::not_ok, session_error(view.error(), options));
   if (invocation.json) {
     return {ExitCode::ok, base::dump_pretty(status_json(*view, invocation.all)) + "\n", ""};
   }
-  return {ExitCode::ok, status_text(*view, invocation.all, options), ""};
+  const StatusOptions how{invocation.all, invocation.argument.empty(), options};
+  return {ExitCode::ok, status_text(*view, how, page), ""};
 }
 
 }  // namespace phasegate::app::cli

@@ -14,76 +14,113 @@ constexpr std::array kCommands = {
                 "input ends.\nA client starts it; started by hand on a terminal it first says how "
                 "to connect one."},
     CommandSpec{workflows, "workflows", "", "list the workflows that can be found here",
-                "Shows every workflow of every place, the nearest place first, and whether it can "
-                "be started.\nWhy one cannot be started is shown by `phasegate validate`."},
+                "Shows every workflow of every place, where it lies and whether it can be "
+                "started.\nWhy one cannot be started is shown by `phasegate validate`."},
+    CommandSpec{new_workflow, "new", "NAME", "begin a workflow of your own",
+                "Writes .phasegate/workflows/NAME.yaml in the project, and beside that folder the "
+                "JSON Schema by which editors know its keys. Nothing that exists is "
+                "overwritten.\nThe workflow is a small one to be changed, or with `--from` a copy "
+                "of one that the program carries."},
     CommandSpec{
-        validate, "validate", "PATH", "check a workflow folder and show what it will ask",
-        "PATH is a workflow folder, or a folder of workflow folders. Prints what its author "
-        "should know,\nwith file and line, then phase by phase what must be handed over. "
-        "Exit code 1 if there are errors."},
+        validate, "validate", "[PATH|NAME]", "check workflows and show what they will ask",
+        "PATH is a workflow's file or folder, or a folder of workflows; NAME is a workflow that "
+        "`phasegate workflows` lists; without either, everything in this project's places is "
+        "checked, but for what the program carries itself.\nPrints what the author should know, "
+        "with file and line, then phase by phase what must be handed over. Exit code 1 if there "
+        "are errors, with `--strict` also if there are warnings."},
     CommandSpec{sessions, "sessions", "", "list the sessions of this project",
-                "Shows the newest sessions, open or ended. `--open` shows all that are open, "
-                "`--all` every one."},
-    CommandSpec{status, "status", "SESSION", "show how far a session is and what it waits for",
-                "Shows the phases that were reached, what their gates rest on, and what is "
-                "missing.\n`--all` also shows the phases that are still to come. An assistant that "
-                "reads them knows them;\nthe option is meant for people."},
+                "Shows the 20 newest sessions, open or ended. `--open` shows all that are open, "
+                "`--all` every one. Sessions are named by the beginning of their id."},
+    CommandSpec{status, "status", "[SESSION]", "show how far a session is and what it waits for",
+                "Without SESSION it is the open session that has changed last. Shows the phases "
+                "that were reached, what is missing in the open one, and who is waited for.\n"
+                "`--all` also shows the phases that are still to come. An assistant that reads "
+                "them knows them; the option is meant for people."},
+    CommandSpec{watch, "watch", "[SESSION]", "follow a session as it goes on",
+                "Prints the last ten entries of its history (`--full`: all of it), then a line for "
+                "whatever happens, until the session ends. Without SESSION it is the open session "
+                "that has changed last; `--all` follows every open one, and those that begin "
+                "meanwhile.\nCtrl-C ends it, with exit code 0. With `--json` each line is one JSON "
+                "object."},
     CommandSpec{history, "history", "SESSION", "show everything that has happened in a session",
-                "Prints the session's journal: starts, refusals, completed phases, waits and "
-                "ends."},
+                "Prints the session's journal: starts, refusals, completed phases with what was "
+                "accepted, waits and ends. Long values are shortened; `--full` shows all of "
+                "them."},
     CommandSpec{export_session, "export", "SESSION", "print a session as one JSON document",
                 "Prints id, workflow, phases, evidence and times of a session for other "
                 "programs."},
     CommandSpec{cancel, "cancel", "SESSION", "end an open session",
                 "The session stays readable; it cannot go on. Its evidence is kept."},
+    CommandSpec{
+        call, "call", "TOOL", "call a tool as an assistant does, and print the answer",
+        "ARGUMENTS is a JSON object; `-` reads it from standard input. Prints the text that an "
+        "assistant would be given, or with `--json` the structured answer. Exit code 1 if the "
+        "call was refused.\nFor trying out a workflow: what is handed over counts, as if an "
+        "assistant had done it.",
+        false, "[ARGUMENTS]"},
     CommandSpec{doctor, "doctor", "", "show what is used here and whether it is sound",
                 "Shows the project, the state file and the workflow places, and checks each. "
                 "Changes nothing.\nExit code 1 if something is wrong."},
-    CommandSpec{help, "help", "[COMMAND]", "show this, or more about a command", ""},
+    CommandSpec{completion, "completion", "bash|zsh", "print a script that completes commands",
+                "For bash: `phasegate completion bash` into "
+                "~/.local/share/bash-completion/completions/phasegate. For zsh: `phasegate "
+                "completion zsh` into a file _phasegate in a folder of your fpath."},
+    CommandSpec{help, "help", "[COMMAND]", "show this, or more about a command",
+                "`--man` prints the manual page, `--markdown` the tables of the documentation."},
     CommandSpec{version, "version", "", "print the version", ""},
+    CommandSpec{complete, "complete", "sessions|open-sessions|workflows|built-in",
+                "print names for a completion script",
+                "One a line, with a tab and a few words about it. Never fails.", true},
 };
 
-constexpr std::array kWithJson = {workflows, validate, sessions,      status,
-                                  history,   doctor,   export_session};
-constexpr std::array kWithAll = {sessions, status};
+constexpr std::array kWithJson = {workflows, new_workflow, validate, sessions,       status,
+                                  watch,     history,      doctor,   export_session, call};
+constexpr std::array kWithAll = {sessions, status, watch};
+constexpr std::array kWithFull = {watch, history};
 constexpr std::array kSessionsOnly = {sessions};
 constexpr std::array kCancelOnly = {cancel};
+constexpr std::array kValidateOnly = {validate};
+constexpr std::array kNewOnly = {new_workflow};
+constexpr std::array kHelpOnly = {help};
+
+constexpr OptionSpec own(std::string_view name, std::string_view value, std::string_view summary,
+                         std::span<const CommandId> commands) {
+  return {name, value, summary, false, false, commands};
+}
+
+constexpr OptionSpec of_all(std::string_view name, std::string_view value, std::string_view summary,
+                            bool repeatable = false) {
+  return {name, value, summary, true, repeatable, {}};
+}
 
 constexpr std::array kOptions = {
-    OptionSpec{"--json", "", "print data instead of text", false, false, kWithJson},
-    OptionSpec{"--all", "", "everything: every session, or the phases still to come", false, false,
-               kWithAll},
-    OptionSpec{"--open", "", "only open sessions", false, false, kSessionsOnly},
-    OptionSpec{"--reason", "TEXT", "why the session ends; kept in its history", false, false,
-               kCancelOnly},
-    OptionSpec{"--root",
-               "DIR",
-               "the project (default: CLAUDE_PROJECT_DIR, else the working directory)",
-               true,
-               false,
-               {}},
-    OptionSpec{"--state",
-               "DIR",
-               "where state.db lies (default: PHASEGATE_STATE, else a folder per project)",
-               true,
-               false,
-               {}},
-    OptionSpec{
-        "--workflows", "DIR", "look for workflows here first; may be repeated", true, true, {}},
-    OptionSpec{"--gates",
-               "strict|as-written",
-               "as-written honours a gate that asks for leniency, and marks it",
-               true,
-               false,
-               {}},
-    OptionSpec{"--log-level",
-               "debug|info|warning|error",
-               "what is logged to standard error (default: warning)",
-               true,
-               false,
-               {}},
-    OptionSpec{"--help", "", "show help", true, false, {}},
-    OptionSpec{"--version", "", "print the version", true, false, {}},
+    own("--json", "", "print data instead of text", kWithJson),
+    own("--all", "", "everything: every session, or the phases still to come", kWithAll),
+    own("--open", "", "only sessions that are open, all of them", kSessionsOnly),
+    own("--ended", "", "only sessions that have ended", kSessionsOnly),
+    own("--workflow", "ID", "only sessions of this workflow", kSessionsOnly),
+    own("--branch", "BRANCH", "only sessions that were started on this branch", kSessionsOnly),
+    own("--limit", "N", "at most so many sessions (default: 20)", kSessionsOnly),
+    own("--full", "", "leave nothing out: all evidence, or all that has happened", kWithFull),
+    own("--strict", "", "exit code 1 also if there are warnings", kValidateOnly),
+    own("--from", "ID", "copy this workflow of the program instead of the small one", kNewOnly),
+    own("--reason", "TEXT", "why the session ends; kept in its history", kCancelOnly),
+    own("--man", "", "print the manual page, as roff", kHelpOnly),
+    own("--markdown", "", "print the tables of the documentation", kHelpOnly),
+    of_all("--root", "DIR",
+           "the project (default: CLAUDE_PROJECT_DIR, else the working directory)"),
+    of_all("--state", "DIR",
+           "where state.db lies (default: PHASEGATE_STATE, else a folder per project)"),
+    of_all("--workflows", "DIR", "look for workflows here first; may be repeated", true),
+    of_all("--gates", "strict|as-written",
+           "as-written honours a gate that asks for leniency, and marks it; strict (the default) "
+           "does not"),
+    of_all("--color", "auto|always|never",
+           "colours; auto (the default): on a terminal, unless NO_COLOR is set or TERM is dumb"),
+    of_all("--log-level", "debug|info|warning|error",
+           "what is logged to standard error (default: warning)"),
+    of_all("--help", "", "show help"),
+    of_all("--version", "", "print the version"),
 };
 
 }  // namespace
@@ -104,6 +141,29 @@ const CommandSpec& spec_of(CommandId id) {
 bool accepts(CommandId command, const OptionSpec& option) {
   return option.global || std::find(option.commands.begin(), option.commands.end(), command) !=
                               option.commands.end();
+}
+
+std::string_view without_brackets(std::string_view argument) {
+  if (!argument.starts_with('[') || !argument.ends_with(']')) return argument;
+  return argument.substr(1, argument.size() - 2);
+}
+
+bool is_choice(std::string_view value) {
+  // `PATH|NAME` are kinds of things, `bash|zsh` are words to type.
+  return value.find('|') != std::string_view::npos && value.front() >= 'a' && value.front() <= 'z';
+}
+
+std::string usage_of(const OptionSpec& option) {
+  std::string text(option.name);
+  if (!option.value.empty()) text.append(" ").append(option.value);
+  return text;
+}
+
+std::string usage_of(const CommandSpec& command) {
+  std::string text(command.name);
+  if (!command.argument.empty()) text.append(" ").append(command.argument);
+  if (!command.second_argument.empty()) text.append(" ").append(command.second_argument);
+  return text;
 }
 
 }  // namespace phasegate::app::cli

@@ -1,101 +1,91 @@
 #include <algorithm>
-#include <filesystem>
 
 #include "app/cli/commands.h"
+#include "app/cli/layout.h"
 #include "app/cli/render.h"
+#include "app/cli/render_validate.h"
+#include "app/cli/validate_targets.h"
 #include "base/json.h"
-#include "base/limits.h"
 #include "base/text.h"
-#include "phases/folder_reader.h"
-#include "phases/requirement_reader.h"
+#include "phases/workflow_json.h"
 
 namespace phasegate::app::cli {
 namespace {
 
-namespace fs = std::filesystem;
+using phases::Severity;
 
-bool is_workflow_folder(const fs::path& folder) {
-  std::error_code ignored;
-  return fs::exists(folder / "metadata.json", ignored) ||
-         fs::is_directory(folder / "phases", ignored);
-}
+/// What is to be said of all of them together.
+struct Verdict {
+  std::size_t broken = 0;
+  std::size_t warnings = 0;
 
-base::Error nothing_here(const std::string& path, std::string message) {
-  return {"not_found", base::in_quotes(path) + " " + std::move(message),
-          "PATH is a workflow folder (it holds metadata.json and phases/) or a folder of them.",
-          ""};
-}
-
-/// A folder and the way in which it was named.
-struct Target {
-  fs::path folder;
-  std::string shown_path;
+  void add(const phases::LoadedWorkflow& loaded) {
+    if (!loaded.startable()) ++broken;
+    warnings += count(loaded.findings, Severity::warning);
+  }
+  [[nodiscard]] bool ok(bool strict) const { return broken == 0 && (!strict || warnings == 0); }
 };
 
-/// The folder itself, or the workflow folders directly below it, by name.
-base::Result<std::vector<Target>> targets_of(const std::string& path, const fs::path& folder) {
-  std::error_code error;
-  if (!fs::exists(folder, error)) return nothing_here(path, "does not exist.");
-  if (!fs::is_directory(folder, error)) return nothing_here(path, "is no folder.");
-  if (is_workflow_folder(folder)) return std::vector<Target>{{folder, path}};
-  std::vector<Target> targets;
-  fs::directory_iterator entries(folder, error);
-  if (error) return nothing_here(path, "cannot be read: " + error.message() + ".");
-  for (; entries != fs::directory_iterator(); entries.increment(error)) {
-    if (error) return nothing_here(path, "cannot be read: " + error.message() + ".");
-    const fs::path& entry = entries->path();
-    std::error_code ignored;
-    if (!fs::is_directory(entry, ignored) || !is_workflow_folder(entry)) continue;
-    targets.push_back({entry, (fs::path(path) / entry.filename()).string()});
-    if (targets.size() > base::limits::kWorkflowsMax) {
-      return nothing_here(
-          path, "holds more than " + std::to_string(base::limits::kWorkflowsMax) + " workflows.");
-    }
+std::string sum_text(const Verdict& verdict, std::size_t total, bool strict, const Page& page) {
+  std::string text;
+  if (total > 1) {
+    const std::string sound =
+        verdict.broken == 0 ? "all" : std::to_string(total - std::min(total, verdict.broken));
+    text = "\n" + wrapped(base::counted(total, "workflow") + ", " + sound + " can be started",
+                          page.width, 0, 2);
   }
-  if (targets.empty()) return nothing_here(path, "holds no workflow.");
-  std::sort(targets.begin(), targets.end(),
-            [](const Target& a, const Target& b) { return a.folder < b.folder; });
-  return targets;
+  if (strict && verdict.broken == 0 && verdict.warnings > 0) {
+    text +=
+        wrapped(page.in(Tone::caution, "--strict: " + base::counted(verdict.warnings, "warning") +
+                                           " counted as errors"),
+                page.width, 0, 2);
+  }
+  return text;
 }
 
 }  // namespace
 
-Outcome validate(const Invocation& invocation, const Environment& environment) {
-  const auto targets =
-      targets_of(invocation.argument, environment.working_folder / invocation.argument);
-  if (!targets) return failed(ExitCode::not_ok, targets.error());
-
-  const phases::PlainRequirementReader requirements;
-  base::Json workflows = base::Json::array();
-  std::size_t broken = 0;
+Outcome validate(const Invocation& invocation, const Environment& environment, const Page& page) {
+  auto targets = find_targets(invocation, environment);
+  if (!targets) {
+    const bool usage = targets.error().code == "usage";
+    return failed(usage ? ExitCode::usage : ExitCode::not_ok, targets.error());
+  }
+  Verdict verdict;
+  for (const phases::Finding& finding : targets->place_findings) {
+    if (finding.severity == Severity::error) ++verdict.broken;
+  }
   Outcome outcome;
-  for (const Target& target : *targets) {
-    std::error_code ignored;
-    // The folder's name is the workflow's id, so `.` has to become a name first.
-    const fs::path canonical = fs::canonical(target.folder, ignored);
-    Validated validated{target.shown_path, phases::read_workflow_folder(
-                                               ignored ? target.folder : canonical, requirements)};
-    add_gate_findings(validated.loaded);
-    if (!validated.loaded.startable()) ++broken;
+  base::Json workflows = base::Json::array();
+  for (Target& target : targets->workflows) {
+    add_gate_findings(target.loaded);
+    verdict.add(target.loaded);
+    const Validated validated{
+        target.shown_path, target.folder, target.loaded,
+        [&target](const phases::Source& source) { return source_line(target, source); }};
     if (invocation.json) {
       workflows.push_back(validate_json(validated));
     } else {
-      outcome.out += (outcome.out.empty() ? "" : "\n") + validate_text(validated);
+      outcome.out += (outcome.out.empty() ? "" : "\n") + validate_text(validated, page);
     }
   }
-  const bool sound = broken == 0;
-  if (!invocation.json && targets->size() > 1) {
-    outcome.out += "\n" + base::counted(targets->size(), "workflow") + ", " +
-                   (sound ? std::string("all") : std::to_string(targets->size() - broken)) +
-                   " can be started\n";
+  const bool ok = verdict.ok(invocation.strict);
+  outcome.code = ok ? ExitCode::ok : ExitCode::not_ok;
+  if (!invocation.json) {
+    if (!targets->place_findings.empty()) {
+      outcome.out += "\n" + place_findings_text(targets->place_findings, page);
+    }
+    outcome.out += sum_text(verdict, targets->workflows.size(), invocation.strict, page);
+    return outcome;
   }
-  outcome.code = sound ? ExitCode::ok : ExitCode::not_ok;
-  if (invocation.json) {
-    base::Json document = base::Json::object();
-    document["ok"] = sound;
-    document["workflows"] = std::move(workflows);
-    outcome.out = base::dump_pretty(document) + "\n";
+  base::Json document = base::Json::object();
+  document["ok"] = ok;
+  document["workflows"] = std::move(workflows);
+  document["findings"] = base::Json::array();
+  for (const phases::Finding& finding : targets->place_findings) {
+    document["findings"].push_back(phases::to_json(finding));
   }
+  outcome.out = base::dump_pretty(document) + "\n";
   return outcome;
 }
 

@@ -1,26 +1,43 @@
 #pragma once
 #include "app/cli/invocation.h"
+#include "app/cli/page.h"
 #include "app/composition.h"
 #include "app/environment.h"
 #include "app/outcome.h"
 #include "app/settings.h"
 
 /// One function per command. Each says what is to be printed and prints nothing itself, except
-/// `mcp`, which serves. A store that cannot be used throws StoreFailure through all of them.
+/// `mcp`, which serves, and `watch`, which goes on. A store that cannot be used throws StoreFailure
+/// through all of them.
 namespace phasegate::app::cli {
 
 /// Serves on standard input and output until the input ends; the process's exit code.
 [[nodiscard]] int serve_mcp(const Settings& settings, const Environment& environment);
 
-[[nodiscard]] Outcome list_workflows(const Invocation& invocation, Program& program);
-/// Needs no project: it looks at the named folder only.
-[[nodiscard]] Outcome validate(const Invocation& invocation, const Environment& environment);
-[[nodiscard]] Outcome list_sessions(const Invocation& invocation, Program& program);
-[[nodiscard]] Outcome show_status(const Invocation& invocation, Program& program);
-[[nodiscard]] Outcome show_history(const Invocation& invocation, Program& program);
+[[nodiscard]] Outcome list_workflows(const Invocation& invocation, Program& program,
+                                     const Page& page);
+[[nodiscard]] Outcome make_workflow(const Invocation& invocation, const Settings& settings,
+                                    const Page& page);
+/// Needs a project only where no path is named.
+[[nodiscard]] Outcome validate(const Invocation& invocation, const Environment& environment,
+                               const Page& page);
+[[nodiscard]] Outcome list_sessions(const Invocation& invocation, Program& program,
+                                    const Page& page);
+[[nodiscard]] Outcome show_status(const Invocation& invocation, Program& program, const Page& page);
+/// Writes to standard output by itself until the session ends, somebody asks it to end (Ctrl-C,
+/// which is no error) or the reader goes away.
+[[nodiscard]] Outcome watch(const Invocation& invocation, Program& program,
+                            const Environment& environment, const Page& page);
+[[nodiscard]] Outcome show_history(const Invocation& invocation, Program& program,
+                                   const Page& page);
 [[nodiscard]] Outcome export_session(const Invocation& invocation, Program& program);
 [[nodiscard]] Outcome cancel_session(const Invocation& invocation, Program& program);
+/// Calls one of the assistant's tools.
+[[nodiscard]] Outcome call_tool(const Invocation& invocation, Program& program);
 [[nodiscard]] Outcome doctor(const Invocation& invocation, const Settings& settings,
-                             const Environment& environment);
+                             const Environment& environment, const Page& page);
+/// Names for a completion script.
+[[nodiscard]] Outcome complete(const Invocation& invocation, const Settings& settings,
+                               const Page& page);
 
 }  // namespace phasegate::app::cli

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdio>
 
+#include "app/cli/elsewhere.h"
+#include "app/cli/layout.h"
 #include "app/cli/render.h"
 #include "app/cli/text.h"
 #include "base/json.h"
@@ -58,6 +60,11 @@ void diagnose_contents(const state::StoreReport& report, std::vector<Diagnosis>&
   }
 }
 
+Tone tone_of(Level level) {
+  if (level == Level::problem) return Tone::bad;
+  return level == Level::note ? Tone::caution : Tone::good;
+}
+
 }  // namespace
 
 std::string_view to_text(Diagnosis::Level level) {
@@ -107,22 +114,24 @@ std::vector<Diagnosis> diagnose_workflows(const Settings& settings,
         found.begin(), found.end(),
         [&](const gating::engine::FoundWorkflow& one) { return one.place == place.name; });
     std::error_code ignored;
-    const bool exists = std::filesystem::exists(place.folder, ignored);
-    out.push_back({Level::ok, "workflows",
-                   place.name + ": " +
-                       (exists ? base::counted(static_cast<std::size_t>(here), "workflow")
-                               : std::string("not there")),
-                   ""});
+    const bool exists = place.built_in || std::filesystem::exists(place.folder, ignored);
+    std::string text = exists ? base::counted(static_cast<std::size_t>(here), "workflow")
+                              : std::string("not there");
+    if (place.built_in) text += ", which the program carries";
+    out.push_back({Level::ok, "workflows", place.name + ": " + text, ""});
   }
   if (found.empty()) {
     out.push_back({Level::note, "workflows", "there is no workflow in any place",
-                   "Put a workflow folder into .phasegate/workflows of the project."});
+                   "`phasegate new NAME` begins one in .phasegate/workflows of the project."});
+  }
+  if (const std::string elsewhere = workflows_elsewhere(settings); !elsewhere.empty()) {
+    out.push_back({Level::note, "workflows", elsewhere, ""});
   }
   for (const auto& workflow : found) {
     if (const auto reason = why_not_startable(*workflow.loaded)) {
       out.push_back({Level::note, "workflows",
                      workflow.id + " cannot be started: " + base::to_text(*reason),
-                     "`phasegate validate` shows everything about it."});
+                     "`phasegate validate " + workflow.id + "` shows everything about it."});
     }
   }
   for (const phases::Finding& finding : place_findings) {
@@ -138,20 +147,21 @@ bool sound(const std::vector<Diagnosis>& diagnoses) {
                       [](const Diagnosis& diagnosis) { return diagnosis.level == Level::problem; });
 }
 
-std::string doctor_text(const std::vector<Diagnosis>& diagnoses) {
+std::string doctor_text(const std::vector<Diagnosis>& diagnoses, const Page& page) {
   constexpr std::size_t kAboutWidth = 9;  // `workflows`
   constexpr std::size_t kLevelWidth = 7;  // `problem`
+  constexpr std::size_t kTextWidthMin = 30;
+  constexpr std::size_t kBeside = kLevelWidth + kAboutWidth + 4;
+  // Beside its two words a text needs room; without it, it stands below them.
+  const std::size_t indent = page.width < kBeside + kTextWidthMin ? 2 : kBeside;
   std::string text;
   for (const Diagnosis& diagnosis : diagnoses) {
-    std::string level(to_text(diagnosis.level));
-    level.resize(kLevelWidth, ' ');
-    std::string about = diagnosis.about;
-    about.resize(kAboutWidth, ' ');
-    text.append(level).append("  ").append(about).append("  ");
-    text.append(shown(diagnosis.text)).append("\n");
-    if (!diagnosis.hint.empty()) {
-      text += std::string(kLevelWidth + kAboutWidth + 4, ' ') + shown(diagnosis.hint) + "\n";
-    }
+    const std::string_view level = to_text(diagnosis.level);
+    std::string line = page.in(tone_of(diagnosis.level), level) +
+                       std::string(kLevelWidth - level.size() + 2, ' ') + diagnosis.about;
+    line.append(kAboutWidth - std::min(kAboutWidth, diagnosis.about.size()) + 2, ' ');
+    text += wrapped(line + shown(diagnosis.text), page.width, 0, indent);
+    text += wrapped(shown(diagnosis.hint), page.width, indent, indent);
   }
   const auto problems = static_cast<std::size_t>(
       std::count_if(diagnoses.begin(), diagnoses.end(),
@@ -191,7 +201,8 @@ Json doctor_json(const Settings& settings, const Environment& environment,
   json["state"] = std::move(store);
   json["places"] = Json::array();
   for (const phases::Place& place : settings.places) {
-    json["places"].push_back({{"name", place.name}, {"folder", place.folder.string()}});
+    json["places"].push_back(
+        {{"name", place.name}, {"folder", place.folder.string()}, {"built_in", place.built_in}});
   }
   json["diagnoses"] = Json::array();
   for (const Diagnosis& diagnosis : diagnoses) {

@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/cli/page.h"
 #include "app/environment.h"
 #include "app/settings.h"
 #include "base/json_fwd.h"
@@ -38,7 +39,7 @@ struct Diagnosis {
 /// True if nothing is a problem.
 [[nodiscard]] bool sound(const std::vector<Diagnosis>& diagnoses);
 
-[[nodiscard]] std::string doctor_text(const std::vector<Diagnosis>& diagnoses);
+[[nodiscard]] std::string doctor_text(const std::vector<Diagnosis>& diagnoses, const Page& page);
 [[nodiscard]] base::Json doctor_json(const Settings& settings, const Environment& environment,
                                      const state::StoreReport& report,
                                      const std::vector<Diagnosis>& diagnoses);

@@ -1,75 +1,82 @@
 #include "app/cli/help.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "app/cli/invocation.h"
-#include "app/cli/text.h"
+#include "app/cli/layout.h"
+#include "base/text.h"
 
 namespace phasegate::app::cli {
 namespace {
 
-using Rows = std::vector<std::vector<std::string>>;
+using Entries = std::vector<std::pair<std::string, std::string>>;
 
-std::string usage_of(const OptionSpec& option) {
-  std::string text(option.name);
-  if (!option.value.empty()) text.append(" ").append(option.value);
-  return text;
+std::string heading(std::string_view text, const Page& page) {
+  return "\n" + wrapped(page.in(Tone::strong, text), page.width, 0, 0);
 }
 
-std::string usage_of(const CommandSpec& command) {
-  std::string text(command.name);
-  if (!command.argument.empty()) text.append(" ").append(command.argument);
-  return text;
+std::string paragraphs(std::string_view text, const Page& page) {
+  std::string out;
+  for (const std::string_view paragraph : base::split(text, '\n')) {
+    out += wrapped(paragraph, page.width, 0, 0);
+  }
+  return out;
 }
 
-std::string global_options() {
-  Rows rows;
+std::string global_options(const Page& page) {
+  Entries entries;
   for (const OptionSpec& option : options()) {
-    if (option.global) rows.push_back({usage_of(option), std::string(option.summary)});
+    if (option.global) entries.emplace_back(usage_of(option), option.summary);
   }
-  return "Options of every command (before or after it):\n" + columns(rows, 2);
+  return heading("Options of every command (before or after it):", page) +
+         definitions(entries, 2, page.width);
 }
 
-std::string overview() {
-  Rows rows;
+std::string overview(const Page& page) {
+  Entries entries;
   for (const CommandSpec& command : commands()) {
-    rows.push_back({usage_of(command), std::string(command.summary)});
+    if (!command.hidden) entries.emplace_back(usage_of(command), command.summary);
   }
-  return "phasegate makes AI assistants work in phases: the next phase cannot be seen until the\n"
-         "gate of this one has passed.\n\n"
-         "Usage: phasegate [COMMAND] [OPTIONS]\n\nCommands:\n" +
-         columns(rows, 2) +
-         "\nSESSION is a session's id or at least the first 4 characters of it.\n\n" +
-         global_options() +
-         "\nExit codes: 0 ok; 1 what was asked about is not ok (errors found, session unknown);\n"
-         "2 the command line cannot be understood; 3 the state cannot be used.\n";
+  return paragraphs(
+             "phasegate makes AI assistants work in phases: the next phase cannot be seen until "
+             "the gate of this one has passed.\n",
+             page) +
+         "\n" + paragraphs("Usage: phasegate [COMMAND] [OPTIONS]", page) +
+         heading("Commands:", page) + definitions(entries, 2, page.width) + "\n" +
+         paragraphs("SESSION is a session's id or at least the first 4 characters of it.", page) +
+         global_options(page) + "\n" +
+         paragraphs(
+             "Exit codes: 0 ok; 1 what was asked about is not ok (errors found, session unknown); "
+             "2 the command line cannot be understood; 3 the state cannot be used.",
+             page);
 }
 
-std::string about(const CommandSpec& command) {
-  std::string text = "Usage: phasegate " + usage_of(command) + " [OPTIONS]\n\n";
+std::string about(const CommandSpec& command, const Page& page) {
+  std::string text =
+      wrapped("Usage: phasegate " + usage_of(command) + " [OPTIONS]", page.width, 0, 2) + "\n";
   std::string summary(command.summary);
   if (!summary.empty() && summary.front() >= 'a' && summary.front() <= 'z') {
     summary.front() = static_cast<char>(summary.front() - 'a' + 'A');
   }
-  text += summary + ".\n";
-  if (!command.details.empty()) text += std::string(command.details) + "\n";
-  Rows own;
+  text += paragraphs(summary + ".", page) + paragraphs(command.details, page);
+  Entries own;
   for (const OptionSpec& option : options()) {
     if (!option.global && accepts(command.id, option)) {
-      own.push_back({usage_of(option), std::string(option.summary)});
+      own.emplace_back(usage_of(option), option.summary);
     }
   }
-  if (!own.empty()) text += "\nOptions:\n" + columns(own, 2);
-  return text + "\n" + global_options();
+  if (!own.empty()) text += heading("Options:", page) + definitions(own, 2, page.width);
+  return text + global_options(page);
 }
 
 }  // namespace
 
-std::string help_text(std::string_view command) {
+std::string help_text(std::string_view command, const Page& page) {
   const auto found = std::find_if(commands().begin(), commands().end(),
                                   [&](const CommandSpec& spec) { return spec.name == command; });
-  return found == commands().end() ? overview() : about(*found);
+  return found == commands().end() ? overview(page) : about(*found, page);
 }
 
 }  // namespace phasegate::app::cli

@@ -1,28 +1,20 @@
 #include "app/cli/invocation.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
-#include "base/limits.h"
+#include "app/cli/option_values.h"
 #include "base/text.h"
 
 namespace phasegate::app::cli {
 namespace {
 
-/// An option as it was typed.
-struct Given {
-  const OptionSpec* spec;
-  std::string value;
-};
-
 /// The command line sorted into options and the rest.
 struct Words {
-  std::vector<Given> options;
+  std::vector<GivenOption> options;
   std::vector<std::string> rest;
 };
-
-base::Error usage(std::string message, std::string hint) {
-  return {"usage", std::move(message), std::move(hint), ""};
-}
 
 std::string see_help(std::string_view command = "") {
   return "`phasegate help" + (command.empty() ? "" : " " + std::string(command)) +
@@ -32,8 +24,8 @@ std::string see_help(std::string_view command = "") {
 base::Error unknown(std::string_view what, std::string_view typed,
                     std::span<const std::string> candidates) {
   const auto nearest = base::nearest_name(typed, candidates);
-  return usage("There is no " + std::string(what) + " " + base::in_quotes(typed) + ".",
-               nearest ? "Did you mean `" + *nearest + "`?" : see_help());
+  return usage_error("There is no " + std::string(what) + " " + base::in_quotes(typed) + ".",
+                     nearest ? "Did you mean `" + *nearest + "`?" : see_help());
 }
 
 std::string_view long_form(std::string_view option) {
@@ -64,10 +56,10 @@ base::Result<Words> sort_words(std::span<const std::string> arguments) {
       for (const OptionSpec& option : options()) names.emplace_back(option.name);
       return unknown("option", name, names);
     }
-    Given given{&*spec, ""};
+    GivenOption given{&*spec, ""};
     if (spec->value.empty()) {
       if (equals != std::string::npos) {
-        return usage(std::string(name) + " takes no value.", see_help());
+        return usage_error(std::string(name) + " takes no value.", see_help());
       }
     } else if (equals != std::string::npos) {
       given.value = word.substr(equals + 1);
@@ -75,9 +67,10 @@ base::Result<Words> sort_words(std::span<const std::string> arguments) {
       given.value = arguments[++i];
     }
     if (!spec->value.empty() && given.value.empty()) {
-      return usage(std::string(name) + " needs a value: " + std::string(name) + " " +
-                       std::string(spec->value) + ".",
-                   "A value that begins with -- is written as " + std::string(name) + "=VALUE.");
+      return usage_error(
+          std::string(name) + " needs a value: " + std::string(name) + " " +
+              std::string(spec->value) + ".",
+          "A value that begins with -- is written as " + std::string(name) + "=VALUE.");
     }
     words.options.push_back(std::move(given));
   }
@@ -88,115 +81,89 @@ base::Result<const CommandSpec*> find_command(const std::string& name) {
   std::vector<std::string> names;
   for (const CommandSpec& spec : commands()) {
     if (spec.name == name) return &spec;
-    names.emplace_back(spec.name);
+    if (!spec.hidden) names.emplace_back(spec.name);
   }
   return unknown("command", name, names);
 }
 
-base::Error unknown_value(const Given& given) {
-  std::vector<std::string> values;
-  for (const std::string_view value : base::split(given.spec->value, '|')) {
-    values.emplace_back(value);
-  }
-  const auto nearest = base::nearest_name(given.value, values);
-  return usage(std::string(given.spec->name) + " is " + base::joined(values, ", ") + ", not " +
-                   base::in_quotes(given.value) + ".",
-               nearest ? "Did you mean `" + *nearest + "`?" : "");
-}
-
-std::optional<base::LogLevel> log_level_from(std::string_view text) {
-  if (text == "debug") return base::LogLevel::debug;
-  if (text == "info") return base::LogLevel::info;
-  if (text == "warning") return base::LogLevel::warning;
-  if (text == "error") return base::LogLevel::error;
-  return std::nullopt;
-}
-
-std::optional<gating::GatePolicy> gates_from(std::string_view text) {
-  if (text == "strict") return gating::GatePolicy::strict;
-  if (text == "as-written" || text == "as_written") return gating::GatePolicy::as_written;
-  return std::nullopt;
-}
-
-base::Result<void> apply(const Given& given, Invocation& invocation) {
-  const std::string_view name = given.spec->name;
-  if (name == "--json") invocation.json = true;
-  if (name == "--all") invocation.all = true;
-  if (name == "--open") invocation.open = true;
-  if (name == "--root") invocation.root = given.value;
-  if (name == "--state") invocation.state = given.value;
-  if (name == "--workflows") invocation.workflows.push_back(given.value);
-  if (name == "--reason") {
-    if (given.value.size() > base::limits::kReasonBytesMax) {
-      return usage("--reason holds " + std::to_string(given.value.size()) + " bytes; at most " +
-                       std::to_string(base::limits::kReasonBytesMax) + " are kept.",
-                   "Say it in fewer words.");
+/// Options of which one alone makes sense.
+base::Result<void> refuse_contradictions(const Invocation& invocation) {
+  const std::array<std::pair<std::string_view, bool>, 4> kWhich = {{
+      {"--all", invocation.all},
+      {"--open", invocation.open},
+      {"--ended", invocation.ended},
+      {"--limit", invocation.all && invocation.limit.has_value()},
+  }};
+  const std::array<std::pair<std::string_view, bool>, 2> kForms = {
+      {{"--man", invocation.man}, {"--markdown", invocation.markdown}}};
+  for (const auto& group : {std::span<const std::pair<std::string_view, bool>>(kWhich),
+                            std::span<const std::pair<std::string_view, bool>>(kForms)}) {
+    std::vector<std::string> given;
+    for (const auto& [name, is_given] : group) {
+      if (is_given) given.emplace_back(name);
     }
-    if (!base::is_utf8(given.value)) return usage("--reason is not UTF-8.", "");
-    invocation.reason = given.value;
-  }
-  if (name == "--gates") {
-    const auto gates = gates_from(given.value);
-    if (!gates) return unknown_value(given);
-    invocation.gates = *gates;
-  }
-  if (name == "--log-level") {
-    const auto level = log_level_from(given.value);
-    if (!level) return unknown_value(given);
-    invocation.log_level = *level;
+    if (given.size() < 2) continue;
+    return usage_error(given[0] + " and " + given[1] + " contradict each other.",
+                       "Leave one of them out.");
   }
   return {};
 }
 
-base::Result<void> apply_all(const std::vector<Given>& given, const CommandSpec& command,
+base::Result<void> apply_all(const std::vector<GivenOption>& given, const CommandSpec& command,
                              Invocation& invocation) {
   for (std::size_t i = 0; i < given.size(); ++i) {
     const OptionSpec& option = *given[i].spec;
     if (!accepts(command.id, option)) {
-      return usage(
+      return usage_error(
           std::string(option.name) + " is no option of `" + std::string(command.name) + "`.",
           see_help(command.name));
     }
     const bool again =
         std::any_of(given.begin(), given.begin() + static_cast<std::ptrdiff_t>(i),
-                    [&](const Given& earlier) { return earlier.spec->name == option.name; });
+                    [&](const GivenOption& earlier) { return earlier.spec->name == option.name; });
     if (again && !option.repeatable && !option.value.empty()) {
-      return usage(std::string(option.name) + " is given twice.", "Leave one of them out.");
+      return usage_error(std::string(option.name) + " is given twice.", "Leave one of them out.");
     }
     if (auto applied = apply(given[i], invocation); !applied) return applied;
   }
-  if (invocation.all && invocation.open) {
-    return usage("--all and --open contradict each other.", "Leave one of them out.");
-  }
-  return {};
+  return refuse_contradictions(invocation);
 }
 
 base::Result<void> take_arguments(const CommandSpec& command, std::span<const std::string> given,
                                   Invocation& invocation) {
   const std::string name(command.name);
   const bool optional = command.argument.starts_with('[');
-  if (given.size() > (command.argument.empty() ? 0U : 1U)) {
-    const std::string wanted =
-        command.argument.empty() ? "no argument" : "one argument, " + std::string(command.argument);
-    return usage("`" + name + "` takes " + wanted + "; " + base::in_quotes(given.back()) +
-                     " is one too many.",
-                 "Text with spaces needs quotes. " + see_help(name));
+  const std::size_t most = command.argument.empty() ? 0 : command.second_argument.empty() ? 1 : 2;
+  if (given.size() > most) {
+    const std::string wanted = most == 0   ? "no argument"
+                               : most == 1 ? "one argument, " + std::string(command.argument)
+                                           : std::string(command.argument) + " and " +
+                                                 std::string(command.second_argument);
+    return usage_error("`" + name + "` takes " + wanted + "; " + base::in_quotes(given.back()) +
+                           " is one too many.",
+                       "Text with spaces needs quotes. " + see_help(name));
   }
   if (!given.empty() && given.front().empty()) {
-    return usage("The argument of `" + name + "` is empty.", see_help(name));
+    return usage_error("The argument of `" + name + "` is empty.", see_help(name));
   }
   if (given.empty() && !command.argument.empty() && !optional) {
     const std::string next =
         command.argument == "SESSION" ? "`phasegate sessions` lists them." : see_help(name);
-    return usage("`" + name + "` needs " + std::string(command.argument) + ".", next);
+    return usage_error("`" + name + "` needs " + std::string(command.argument) + ".", next);
   }
   if (!given.empty()) invocation.argument = given.front();
+  if (given.size() > 1) invocation.second_argument = given[1];
+  const std::string_view wanted = without_brackets(command.argument);
+  if (is_choice(wanted) && !invocation.argument.empty() &&
+      !is_one_of(wanted, invocation.argument)) {
+    return not_a_choice("The argument of `" + name + "`", wanted, invocation.argument);
+  }
   return {};
 }
 
 bool has(const Words& words, std::string_view option) {
   return std::any_of(words.options.begin(), words.options.end(),
-                     [&](const Given& given) { return given.spec->name == option; });
+                     [&](const GivenOption& given) { return given.spec->name == option; });
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -9,30 +10,39 @@
 #include "base/result.h"
 #include "gating/run.h"
 
-/// The command line: what may be typed, and what was.
+/// The command line: what may be typed, and what was. One table of commands and options is behind
+/// reading it, help, completion, the man page and the tables of docs/command-line.md.
 namespace phasegate::app::cli {
 
 enum class CommandId {
   mcp,
   workflows,
+  new_workflow,
   validate,
   sessions,
   status,
+  watch,
   history,
   export_session,
   cancel,
+  call,
   doctor,
+  completion,
   help,
-  version
+  version,
+  complete
 };
 
 /// A command as it is documented.
 struct CommandSpec {
   CommandId id;
   std::string_view name;
-  std::string_view argument;  ///< `SESSION`, `PATH`, `[COMMAND]` (may be left out); empty: none
-  std::string_view summary;   ///< one line of `help`
-  std::string_view details;   ///< what `help COMMAND` says
+  /// `SESSION`, `bash|zsh` (one of these words), `[COMMAND]` (may be left out); empty: none.
+  std::string_view argument;
+  std::string_view summary;  ///< one line of `help`
+  std::string_view details;  ///< what `help COMMAND` says; a line break ends a paragraph
+  bool hidden = false;       ///< for scripts: works, and is not shown
+  std::string_view second_argument = "";  ///< that may follow the first; empty: none
 };
 
 /// An option as it is documented.
@@ -53,20 +63,42 @@ struct OptionSpec {
 /// True if the command knows the option.
 [[nodiscard]] bool accepts(CommandId command, const OptionSpec& option);
 
+/// The word of an argument or value without the brackets that say it may be left out.
+[[nodiscard]] std::string_view without_brackets(std::string_view argument);
+/// True for `bash|zsh`: one of these words is wanted.
+[[nodiscard]] bool is_choice(std::string_view value);
+/// `--limit N`, `status [SESSION]`: name and value as they are typed.
+[[nodiscard]] std::string usage_of(const OptionSpec& option);
+[[nodiscard]] std::string usage_of(const CommandSpec& command);
+
+/// `--color`: automatic means on a terminal that can and may show colours.
+enum class Colour { automatic, always, never };
+
 /// A command line, understood.
 struct Invocation {
   CommandId command = CommandId::mcp;
-  std::string argument;  ///< SESSION, PATH or the command that help is wanted for; may be empty
+  std::string argument;  ///< SESSION, PATH, NAME or what help is wanted for; may be empty
+  std::string second_argument;
 
   std::optional<std::string> root;     ///< --root
   std::optional<std::string> state;    ///< --state
   std::vector<std::string> workflows;  ///< --workflows, in order
   gating::GatePolicy gates = gating::GatePolicy::strict;
   base::LogLevel log_level = base::LogLevel::warning;
+  Colour colour = Colour::automatic;
 
   bool json = false;
   bool all = false;
   bool open = false;
+  bool ended = false;
+  bool full = false;
+  bool strict = false;
+  bool man = false;
+  bool markdown = false;
+  std::optional<std::string> workflow;  ///< --workflow: only sessions of this one
+  std::optional<std::string> branch;
+  std::optional<std::size_t> limit;
+  std::optional<std::string> from;
   std::optional<std::string> reason;
 
   friend bool operator==(const Invocation&, const Invocation&) = default;
@@ -76,7 +108,7 @@ struct Invocation {
 /// before or after the command, as `--name value` or `--name=value`; `--` ends them; without a
 /// command it is `mcp`. Errors (code `usage`, exit code 2): an unknown command or option (hint: the
 /// nearest name), a missing, empty or unknown value, an option of another command, an option given
-/// twice, too few or too many arguments.
+/// twice, options that contradict each other, too few or too many arguments.
 [[nodiscard]] base::Result<Invocation> parse(std::span<const std::string> arguments);
 
 }  // namespace phasegate::app::cli

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/cli/page.h"
 #include "base/json_fwd.h"
 #include "base/result.h"
 #include "gating/engine/engine.h"
@@ -16,24 +17,40 @@ namespace phasegate::app::cli {
 
 // ── status ───────────────────────────────────────────────────────────────────────────────────────
 
-/// For people. Phases that the run has reached; with `all` those to come as well, title and all.
-/// `options` completes the commands that are named (`Settings::options_here`).
-[[nodiscard]] std::string status_text(const gating::engine::RunView& view, bool all,
-                                      std::string_view options);
+/// How `status` is to be shown.
+struct StatusOptions {
+  bool all = false;        ///< also the phases to come, title and all
+  bool was_found = false;  ///< nobody named the session: it is the open one that changed last
+  std::string options;     ///< completes the commands that are named (`Settings::options_here`)
+};
+
+[[nodiscard]] std::string status_text(const gating::engine::RunView& view,
+                                      const StatusOptions& options, const Page& page);
 [[nodiscard]] base::Json status_json(const gating::engine::RunView& view, bool all);
+
+/// Where a phase stands: `accepted`, `open`, `ahead`, or `not_completed` in a run that has ended.
+[[nodiscard]] std::string_view phase_state(const gating::engine::RunView& view,
+                                           const phases::Phase& phase);
+/// Whose turn it is: `assistant`, `person`, or `nothing`.
+[[nodiscard]] std::string_view waits_for(const gating::RunState& run);
+/// True if the last refused evidence lacked this field.
+[[nodiscard]] bool is_missing(const gating::RunState& run, std::string_view field);
 
 // ── history ──────────────────────────────────────────────────────────────────────────────────────
 
+/// `full`: evidence whole, that of refused attempts too; otherwise accepted evidence, shortened.
 [[nodiscard]] std::string history_text(const gating::RunState& run,
-                                       const std::vector<gating::engine::JournalRow>& rows);
+                                       const std::vector<gating::engine::JournalRow>& rows,
+                                       bool full, const Page& page);
 [[nodiscard]] base::Json history_json(const gating::RunState& run,
                                       const std::vector<gating::engine::JournalRow>& rows);
 
 // ── sessions ─────────────────────────────────────────────────────────────────────────────────────
 
-/// `more`: there are sessions that were not asked for.
+/// `more`: there are sessions that were not asked for. `filtered`: not every one was asked for.
 [[nodiscard]] std::string sessions_text(const std::vector<gating::engine::RunSummary>& runs,
-                                        bool more, std::string_view options);
+                                        bool more, bool filtered, std::string_view options,
+                                        const Page& page);
 [[nodiscard]] base::Json sessions_json(const std::vector<gating::engine::RunSummary>& runs,
                                        bool more);
 
@@ -43,24 +60,22 @@ namespace phasegate::app::cli {
 /// not compile. Nullopt if it can be.
 [[nodiscard]] std::optional<base::Error> why_not_startable(const phases::LoadedWorkflow& loaded);
 
+/// What `workflows` shows beside the workflows themselves.
+struct WorkflowNotes {
+  std::vector<phases::Finding> place_findings;
+  std::vector<phases::Place> places;
+  std::string elsewhere;  ///< a hint at workflows that are not looked for here; may be empty
+};
+
 [[nodiscard]] std::string workflows_text(const std::vector<gating::engine::FoundWorkflow>& found,
-                                         const std::vector<phases::Finding>& place_findings,
-                                         const std::vector<phases::Place>& places);
+                                         const WorkflowNotes& notes, const Page& page);
 [[nodiscard]] base::Json workflows_json(const std::vector<gating::engine::FoundWorkflow>& found,
                                         const std::vector<phases::Finding>& place_findings);
 
-// ── validate ─────────────────────────────────────────────────────────────────────────────────────
-
-/// A workflow and everything that is to be said about it.
-struct Validated {
-  std::string shown_path;  ///< as it was typed
-  phases::LoadedWorkflow loaded;
-};
-
-/// Adds the findings that only the gate's compiler can make, so that `findings` holds all.
-void add_gate_findings(phases::LoadedWorkflow& loaded);
-
-[[nodiscard]] std::string validate_text(const Validated& validated);
-[[nodiscard]] base::Json validate_json(const Validated& validated);
+/// How many findings are of this severity.
+[[nodiscard]] std::size_t count(const std::vector<phases::Finding>& findings,
+                                phases::Severity severity);
+/// An error of a finding: red; a warning: yellow.
+[[nodiscard]] Tone tone_of(phases::Severity severity);
 
 }  // namespace phasegate::app::cli

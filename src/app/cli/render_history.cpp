@@ -1,7 +1,10 @@
+#include <algorithm>
+
+#include "app/cli/events.h"
+#include "app/cli/layout.h"
 #include "app/cli/render.h"
 #include "app/cli/text.h"
 #include "base/json.h"
-#include "base/limits.h"
 #include "base/text.h"
 
 namespace phasegate::app::cli {
@@ -11,48 +14,48 @@ using base::Json;
 using gating::engine::JournalRow;
 
 constexpr std::size_t kDetailBytesShown = 160;
+constexpr std::size_t kEverything = static_cast<std::size_t>(-1);
+constexpr std::size_t kDetailIndent = 6;
 
-/// The journal is ours, yet evidence in it is not: it may be as large as a submission.
-base::Result<Json> data_of(const JournalRow& row) {
-  return base::parse_json(row.entry.data,
-                          {base::limits::kMessageBytesMax, base::limits::kMessageDepthMax + 2});
-}
-
-/// Names of the fields that kept a gate shut, with what was wanted.
-std::string problems_text(const Json& problems) {
-  std::vector<std::string> parts;
-  for (const Json& problem : problems) {
-    const std::string field = base::string_member(problem, "field").value_or("");
-    const std::string wanted = base::string_member(problem, "wanted").value_or("");
-    const std::string got = base::string_member(problem, "got").value_or("");
-    std::string part = field.empty() ? "evidence" : field;
-    if (!wanted.empty()) part += ": wanted " + wanted;
-    if (!got.empty()) part += ", got " + got;
-    parts.push_back(shown_short(part, kDetailBytesShown));
+Tone tone_of_kind(const std::string& kind) {
+  if (kind == "evidence_refused" || kind == "sequence_violation") return Tone::bad;
+  if (kind == "phase_completed" || kind == "run_completed") return Tone::good;
+  if (kind == "decision_awaited" || kind == "run_waiting" || kind == "run_cancelled") {
+    return Tone::caution;
   }
-  return base::joined(parts, "; ");
+  return Tone::strong;
 }
 
-/// The rest of an entry's data on one line: its members but for evidence and digests, which
-/// `--json` prints whole.
-std::string details_text(const JournalRow& row) {
+/// Accepted evidence is what the session was for; that of refused attempts only fills the page.
+bool shows_evidence(const JournalRow& row, bool full) {
+  return full || row.entry.kind == "phase_completed";
+}
+
+/// The rest of an entry's data, a line each.
+std::vector<std::string> details_of(const JournalRow& row, bool full) {
+  const std::size_t bytes_max = full ? kEverything : kDetailBytesShown;
   const auto data = data_of(row);
-  if (!data) return "(unreadable: " + shown_short(data.error().message, kDetailBytesShown) + ")";
-  std::vector<std::string> parts;
+  if (!data) return {"(unreadable: " + shown_short(data.error().message, kDetailBytesShown) + ")"};
+  std::vector<std::string> lines;
+  const auto add_all = [&lines](const std::vector<std::string>& more) {
+    lines.insert(lines.end(), more.begin(), more.end());
+  };
   for (const auto& [name, value] : data->items()) {
-    if (name == "evidence" || name == "evidence_digest" || name == "definition") continue;
-    if (name == "problems" && value.is_array()) {
-      parts.push_back(problems_text(value));
+    if (name == "evidence_digest" || name == "definition") continue;
+    if (name == "evidence") {
+      if (shows_evidence(row, full)) add_all(evidence_lines(value, bytes_max));
+    } else if (name == "problems" && value.is_array()) {
+      add_all(problem_lines(value, bytes_max));
     } else if (value.is_string()) {
       const std::string text = value.get<std::string>();
-      if (!text.empty()) parts.push_back(shown(name) + " " + shown_short(text, kDetailBytesShown));
+      if (!text.empty()) lines.push_back(shown(name) + " " + shown_short(text, bytes_max));
     } else if (value.is_boolean()) {
-      if (value.get<bool>()) parts.push_back(shown(name));
+      if (value.get<bool>()) lines.push_back(shown(name));
     } else {
-      parts.push_back(shown(name) + " " + shown_short(base::dump(value), kDetailBytesShown));
+      lines.push_back(shown(name) + " " + shown_short(base::dump(value), bytes_max));
     }
   }
-  return base::joined(parts, "; ");
+  return lines;
 }
 
 std::string where_text(const JournalRow& row) {
@@ -65,17 +68,23 @@ std::string where_text(const JournalRow& row) {
 
 }  // namespace
 
-std::string history_text(const gating::RunState& run, const std::vector<JournalRow>& rows) {
-  std::string text = "Session " + run.id + " of " + shown(run.workflow) + ", " +
-                     std::string(gating::to_text(run.status)) + "\n\n";
+std::string history_text(const gating::RunState& run, const std::vector<JournalRow>& rows,
+                         bool full, const Page& page) {
+  std::string text = wrapped("Session " + run.id + " of " + shown(run.workflow) + ", " +
+                                 std::string(gating::to_text(run.status)),
+                             page.width, 0, 2) +
+                     "\n";
+  const std::size_t digits = rows.empty() ? 1 : std::to_string(rows.back().seq).size();
   for (const JournalRow& row : rows) {
-    std::string line = std::to_string(row.seq) + "  " + base::to_rfc3339(row.entry.at) + "  " +
-                       shown(row.entry.kind);
+    const std::string number = std::to_string(row.seq);
+    std::string line = clock_time(row.entry.at) + "  " +
+                       page.in(tone_of_kind(row.entry.kind), shown(row.entry.kind));
     if (const std::string where = where_text(row); !where.empty()) line += "  " + where;
     if (!row.entry.actor.empty()) line += "  (" + shown(row.entry.actor) + ")";
-    text += line + "\n";
-    if (const std::string details = details_text(row); !details.empty()) {
-      text += std::string(6, ' ') + details + "\n";
+    text += wrapped(number + "  " + line, page.width, digits - std::min(digits, number.size()),
+                    kDetailIndent);
+    for (const std::string& detail : details_of(row, full)) {
+      text += wrapped(detail, page.width, kDetailIndent, kDetailIndent + 2);
     }
   }
   return text;
@@ -87,19 +96,7 @@ Json history_json(const gating::RunState& run, const std::vector<JournalRow>& ro
   json["workflow"] = run.workflow;
   json["status"] = gating::to_text(run.status);
   json["entries"] = Json::array();
-  for (const JournalRow& row : rows) {
-    Json entry = Json::object();
-    entry["seq"] = row.seq;
-    entry["at"] = base::to_rfc3339(row.entry.at);
-    entry["kind"] = row.entry.kind;
-    entry["phase"] = row.entry.phase;
-    entry["visit"] = row.entry.visit;
-    entry["attempt"] = row.entry.attempt;
-    entry["actor"] = row.entry.actor;
-    auto data = data_of(row);
-    entry["data"] = data ? std::move(data).value() : Json(nullptr);
-    json["entries"].push_back(std::move(entry));
-  }
+  for (const JournalRow& row : rows) json["entries"].push_back(event_json(row));
   return json;
 }
 

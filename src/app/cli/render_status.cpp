@@ -1,16 +1,17 @@
 #include <algorithm>
 
+#include "app/cli/layout.h"
 #include "app/cli/render.h"
 #include "app/cli/requirement_text.h"
 #include "app/cli/text.h"
-#include "base/json.h"
 #include "base/text.h"
+#include "gating/definition.h"
+#include "gating/evidence.h"
 #include "phases/requirement_words.h"
 
 namespace phasegate::app::cli {
 namespace {
 
-using base::Json;
 using gating::AcceptedPhase;
 using gating::RunState;
 using gating::RunStatus;
@@ -18,9 +19,12 @@ using gating::engine::RunView;
 
 constexpr std::size_t kTitleBytesShown = 80;
 constexpr std::size_t kReasonBytesShown = 500;
+constexpr std::size_t kInputBytesShown = 500;
 
-std::string accepted_text(const AcceptedPhase& accepted) {
-  std::string text = "accepted " + base::to_rfc3339(accepted.accepted_at);
+using Entries = std::vector<std::pair<std::string, std::string>>;
+
+std::string accepted_text(const AcceptedPhase& accepted, const Page& page) {
+  std::string text = "accepted " + moment(accepted.accepted_at, page);
   if (accepted.attempt > 1) text += " at attempt " + std::to_string(accepted.attempt);
   text +=
       ": " + to_text(gating::Assurance{accepted.self_attested, accepted.checked, accepted.decided});
@@ -29,173 +33,178 @@ std::string accepted_text(const AcceptedPhase& accepted) {
   return text;
 }
 
-/// Where a phase stands: `accepted`, `open`, `ahead`, or `not completed` in a run that has ended.
+/// A field that the last evidence lacked is marked, so that it stands out without colours, too.
+std::string asked_for_text(const RunView& view, const Page& page) {
+  Entries entries;
+  bool some_missing = false;
+  std::vector<std::string> named;
+  for (const phases::Requirement& requirement : view.phase().gate.requirements) {
+    const bool missing = is_missing(view.run, requirement.name);
+    some_missing = some_missing || missing;
+    named.push_back(requirement.name);
+    const std::string name = shown(requirement.name);
+    entries.emplace_back(missing ? page.in(Tone::bad, "! " + name) : "  " + name,
+                         shown(phases::type_and_rules(requirement)));
+  }
+  std::string text;
+  if (!entries.empty()) {
+    const char* head = some_missing
+                           ? "its gate asks for (! was not as required at the last attempt):"
+                           : "its gate asks for:";
+    text += wrapped(head, page.width, 6, 6) + definitions(entries, 6, page.width);
+  }
+  // What was missed and is no field of the gate: the evidence as a whole.
+  std::vector<std::string> others;
+  for (const std::string& name : view.run.missing) {
+    if (std::find(named.begin(), named.end(), name) != named.end()) continue;
+    others.push_back(name.empty() ? "the evidence as a whole" : shown(name));
+  }
+  if (!others.empty()) {
+    text += wrapped("not as required at the last attempt: " + base::joined(others, ", "),
+                    page.width, 6, 8);
+  }
+  return text;
+}
+
+std::string open_phase_text(const RunView& view, const Page& page) {
+  const auto attempts = static_cast<std::size_t>(view.run.attempts);
+  std::string text = wrapped(
+      attempts > 0 ? base::counted(attempts, "attempt") + " so far" : "nothing handed over yet",
+      page.width, 6, 6);
+  text += asked_for_text(view, page);
+  for (const std::string& mark : gate_marks(view.phase().gate)) {
+    text += wrapped(shown(mark), page.width, 6, 8);
+  }
+  return text;
+}
+
+std::string phase_text(const RunView& view, const phases::Phase& phase, const Page& page) {
+  const std::string_view state = phase_state(view, phase);
+  const std::string name = shown(phase.id) + "  " + shown_short(phase.title, kTitleBytesShown);
+  if (state == "accepted") {
+    return wrapped(page.in(Tone::good, "[x]") + " " + name, page.width, 2, 6) +
+           wrapped(accepted_text(*view.run.find_accepted(phase.id), page), page.width, 6, 8);
+  }
+  if (state == "open") {
+    return wrapped(page.in(Tone::strong, "[>] " + name), page.width, 2, 6) +
+           open_phase_text(view, page);
+  }
+  return wrapped(page.in(Tone::faint, "[ ] " + name), page.width, 2, 6);
+}
+
+std::string phases_text(const RunView& view, bool all, const Page& page) {
+  std::string text;
+  std::size_t hidden = 0;
+  const bool show_ahead = all || view.workflow().outline;
+  for (const phases::Phase& phase : view.workflow().phases) {
+    if (phase_state(view, phase) == "ahead" && !show_ahead) {
+      ++hidden;
+    } else {
+      text += phase_text(view, phase, page);
+    }
+  }
+  if (hidden > 0) {
+    text += wrapped(page.in(Tone::faint, "[ ] " + base::counted(hidden, "phase") +
+                                             " still to come (--all names them)"),
+                    page.width, 2, 6);
+  }
+  if (!view.workflow().dynamic_reason.empty()) {
+    text += wrapped(page.in(Tone::faint, "[ ] and phases that are not known in advance"),
+                    page.width, 2, 6);
+  }
+  return text;
+}
+
+std::string state_text(const RunView& view, const Page& page) {
+  const RunState& run = view.run;
+  const std::string word(gating::to_text(run.status));
+  std::string text = run.status == RunStatus::active      ? page.in(Tone::strong, word)
+                     : run.status == RunStatus::completed ? page.in(Tone::good, word)
+                                                          : page.in(Tone::caution, word);
+  if (run.status == RunStatus::completed) text += run.partial ? " (partial)" : " (ok)";
+  if (gating::is_open(run.status)) {
+    text += ", in phase " + shown(run.current_phase) + " (" +
+            std::to_string(view.phase_index() + 1) + " of " +
+            std::to_string(view.workflow().phases.size()) + ")";
+  }
+  return text;
+}
+
+std::string waits_text(const RunState& run) {
+  if (!gating::is_open(run.status)) return "";
+  if (run.status == RunStatus::active) return "the assistant";
+  const std::string reason = shown_short(run.waiting.reason, kReasonBytesShown);
+  return waits_for(run) == "person" ? "a person: " + reason : reason;
+}
+
+std::string head_text(const RunView& view, const StatusOptions& options, const Page& page) {
+  const RunState& run = view.run;
+  Entries head;
+  const auto line = [&](const char* name, const std::string& value) {
+    if (!value.empty()) head.emplace_back(name, value);
+  };
+  line("Session", run.id + (options.was_found ? " (the open session that changed last)" : ""));
+  std::string workflow = shown(run.workflow);
+  if (!view.workflow().version.empty()) workflow += " " + shown(view.workflow().version);
+  line("Workflow", workflow);
+  line("State", state_text(view, page));
+  line("Waits for", waits_text(run));
+  line("Ended", shown_short(run.end_reason, kReasonBytesShown));
+  line("Target", shown(run.target));
+  if (run.input != "null") line("Input", shown_short(run.input, kInputBytesShown));
+  line("Branch", shown(run.branch));
+  line("Worktree", shown(run.worktree));
+  line("Started",
+       moment(run.created_at, page) + (run.principal.empty() ? "" : " by " + shown(run.principal)));
+  line("Changed", moment(run.updated_at, page));
+  line("Rests on", to_text(gating::assurance_of(run)));
+  if (run.gates == gating::GatePolicy::as_written) {
+    line("Gates", "as written: a gate that asks for leniency lets incomplete evidence pass");
+  }
+  if (run.partial) line("Outcome", "partial: a gate was weak or lenient");
+  return definitions(head, 0, page.width);
+}
+
+std::string next_text(const RunView& view, const StatusOptions& options, const Page& page) {
+  const RunState& run = view.run;
+  const std::string tail = " " + run.id + shown(options.options);
+  Entries next;
+  if (run.status == RunStatus::active) {
+    next.emplace_back("To go on:", "tell your assistant to go on with session " + run.id);
+    next.emplace_back("To follow it:", "phasegate watch" + tail);
+  }
+  if (gating::is_open(run.status)) next.emplace_back("To end it:", "phasegate cancel" + tail);
+  next.emplace_back("What happened:", "phasegate history" + tail);
+  std::string text;
+  // A command that is broken across lines cannot be copied, so it stands whole on a line of its
+  // own.
+  for (const auto& [name, what] : next) {
+    const std::string line = name + std::string(16 - name.size(), ' ') + what;
+    text += display_width(line) <= page.width ? line + "\n" : name + "\n  " + what + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
 std::string_view phase_state(const RunView& view, const phases::Phase& phase) {
   if (view.run.find_accepted(phase.id) != nullptr) return "accepted";
   if (phase.id != view.run.current_phase) return "ahead";
   return gating::is_open(view.run.status) ? "open" : "not_completed";
 }
 
-std::string open_phase_text(const RunView& view) {
-  const std::string indent(6, ' ');
-  const RunState& run = view.run;
-  std::string text;
-  if (!run.missing.empty()) {
-    std::vector<std::string> names;
-    names.reserve(run.missing.size());
-    for (const std::string& name : run.missing) names.push_back(shown(name));
-    text += indent + "not as required at the last attempt: " + base::joined(names, ", ") + "\n";
-  }
-  std::vector<std::vector<std::string>> rows;
-  for (const phases::Requirement& requirement : view.phase().gate.requirements) {
-    rows.push_back({shown(requirement.name), std::string(phases::to_text(requirement.type)),
-                    shown(phases::rules_in_words(requirement))});
-  }
-  if (!rows.empty()) text += indent + "its gate asks for:\n" + columns(rows, 8);
-  for (const std::string& mark : gate_marks(view.phase().gate)) {
-    text += indent + shown(mark) + "\n";
-  }
-  return text;
+std::string_view waits_for(const RunState& run) {
+  if (run.status == RunStatus::active) return "assistant";
+  return run.waiting.code == "decision_unavailable" ? "person" : "nothing";
 }
 
-std::string phases_text(const RunView& view, bool all) {
-  std::string text;
-  for (const phases::Phase& phase : view.workflow().phases) {
-    const std::string_view state = phase_state(view, phase);
-    if (state == "ahead" && !all) continue;
-    const std::string_view mark = state == "accepted" ? "[x]" : (state == "open" ? "[>]" : "[ ]");
-    text += "  " + std::string(mark) + " " + shown(phase.id) + "  " +
-            shown_short(phase.title, kTitleBytesShown) + "\n";
-    if (const AcceptedPhase* accepted = view.run.find_accepted(phase.id)) {
-      text += std::string(6, ' ') + accepted_text(*accepted) + "\n";
-    } else if (state == "open") {
-      if (view.run.attempts > 0) {
-        text += std::string(6, ' ') +
-                base::counted(static_cast<std::size_t>(view.run.attempts), "attempt") + " so far\n";
-      }
-      text += open_phase_text(view);
-    }
-  }
-  return text;
+bool is_missing(const RunState& run, std::string_view field) {
+  return std::find(run.missing.begin(), run.missing.end(), field) != run.missing.end();
 }
 
-std::string state_text(const RunView& view) {
-  const RunState& run = view.run;
-  std::string text(gating::to_text(run.status));
-  if (run.status == RunStatus::completed) text += run.partial ? " (partial)" : " (ok)";
-  const std::size_t total = view.workflow().phases.size();
-  if (gating::is_open(run.status)) {
-    text += ", in phase " + shown(run.current_phase) + " (" +
-            std::to_string(view.phase_index() + 1) + " of " + std::to_string(total) + ")";
-  }
-  return text;
-}
-
-std::string next_text(const RunView& view, std::string_view options) {
-  const RunState& run = view.run;
-  const std::string tail = " " + run.id + shown(options) + "\n";
-  std::string text;
-  if (run.status == RunStatus::active) {
-    text += "Next: the assistant goes on with get_current_phase, session_id \"" + run.id + "\".\n";
-  }
-  if (gating::is_open(run.status)) text += "To end it:       phasegate cancel" + tail;
-  text += "What happened:   phasegate history" + tail;
-  return text;
-}
-
-Json accepted_json(const AcceptedPhase& accepted) {
-  Json json = Json::object();
-  json["accepted_at"] = base::to_rfc3339(accepted.accepted_at);
-  json["visit"] = accepted.visit;
-  json["attempt"] = accepted.attempt;
-  json["evidence_digest"] = accepted.evidence_digest;
-  json["self_attested"] = accepted.self_attested;
-  json["checked"] = accepted.checked;
-  json["decided"] = accepted.decided;
-  json["weak_gate"] = accepted.weak;
-  json["lenient"] = accepted.lenient;
-  return json;
-}
-
-Json phase_json(const RunView& view, const phases::Phase& phase) {
-  const std::string_view state = phase_state(view, phase);
-  Json json = Json::object();
-  json["id"] = phase.id;
-  json["title"] = phase.title;
-  json["state"] = state;
-  if (const AcceptedPhase* accepted = view.run.find_accepted(phase.id)) {
-    json.update(accepted_json(*accepted));
-  }
-  return json;
-}
-
-}  // namespace
-
-std::string status_text(const RunView& view, bool all, std::string_view options) {
-  const RunState& run = view.run;
-  std::vector<std::vector<std::string>> head;
-  const auto line = [&](const char* name, const std::string& value) {
-    if (!value.empty()) head.push_back({name, value});
-  };
-  line("Session", run.id);
-  std::string workflow = shown(run.workflow);
-  if (!view.workflow().version.empty()) workflow += " " + shown(view.workflow().version);
-  line("Workflow", workflow);
-  line("State", state_text(view));
-  line("Waits for", shown_short(run.waiting.reason, kReasonBytesShown));
-  line("Ended", shown_short(run.end_reason, kReasonBytesShown));
-  line("Target", shown(run.target));
-  line("Branch", shown(run.branch));
-  line("Worktree", shown(run.worktree));
-  line("Started", base::to_rfc3339(run.created_at) +
-                      (run.principal.empty() ? "" : " by " + shown(run.principal)));
-  line("Changed", base::to_rfc3339(run.updated_at));
-  line("Rests on", to_text(gating::assurance_of(run)));
-  if (run.gates == gating::GatePolicy::as_written) {
-    line("Gates", "as written: a gate that asks for leniency lets incomplete evidence pass");
-  }
-  if (run.partial) line("Outcome", "partial: a gate was weak or lenient");
-  std::string text = columns(head, 0);
-  text += "\nPhases" + std::string(all ? "" : " reached") + ":\n" + phases_text(view, all);
-  return text + "\n" + next_text(view, options);
-}
-
-Json status_json(const RunView& view, bool all) {
-  const RunState& run = view.run;
-  Json json = Json::object();
-  json["session_id"] = run.id;
-  json["workflow"] = run.workflow;
-  json["workflow_version"] = view.workflow().version;
-  json["definition_hash"] = run.definition_hash;
-  json["status"] = gating::to_text(run.status);
-  json["partial"] = run.partial;
-  json["waiting"] = run.waiting.code.empty()
-                        ? Json(nullptr)
-                        : Json{{"code", run.waiting.code}, {"reason", run.waiting.reason}};
-  json["current_phase"] = run.current_phase;
-  json["phase_index"] = view.phase_index();
-  json["total_phases"] = view.workflow().phases.size();
-  json["visit"] = run.visit;
-  json["attempts"] = run.attempts;
-  json["missing"] = run.missing;
-  json["gates"] = gating::to_text(run.gates);
-  const gating::Assurance sum = gating::assurance_of(run);
-  json["assurance"] = Json{
-      {"self_attested", sum.self_attested}, {"checked", sum.checked}, {"decided", sum.decided}};
-  json["target_file"] = run.target;
-  json["branch"] = run.branch;
-  json["worktree"] = run.worktree;
-  json["principal"] = run.principal;
-  json["end_reason"] = run.end_reason;
-  json["created_at"] = base::to_rfc3339(run.created_at);
-  json["updated_at"] = base::to_rfc3339(run.updated_at);
-  json["state_version"] = run.version;
-  json["phases"] = Json::array();
-  for (const phases::Phase& phase : view.workflow().phases) {
-    if (all || phase_state(view, phase) != "ahead")
-      json["phases"].push_back(phase_json(view, phase));
-  }
-  return json;
+std::string status_text(const RunView& view, const StatusOptions& options, const Page& page) {
+  return head_text(view, options, page) + "\nPhases:\n" + phases_text(view, options.all, page) +
+         "\n" + next_text(view, options, page);
 }
 
 }  // namespace phasegate::app::cli

@@ -1,89 +1,69 @@
-#include <algorithm>
+#include "app/cli/render_validate.h"
 
+#include "app/cli/layout.h"
 #include "app/cli/render.h"
 #include "app/cli/requirement_text.h"
 #include "app/cli/text.h"
-#include "base/json.h"
 #include "base/text.h"
 #include "gating/definition.h"
 #include "gating/evidence.h"
 #include "phases/requirement_words.h"
-#include "phases/workflow_json.h"
 
 namespace phasegate::app::cli {
 namespace {
 
-using base::Json;
 using phases::Finding;
 using phases::Phase;
 using phases::Severity;
 
-std::size_t count(const std::vector<Finding>& findings, Severity severity) {
-  return static_cast<std::size_t>(
-      std::count_if(findings.begin(), findings.end(),
-                    [&](const Finding& finding) { return finding.severity == severity; }));
-}
-
-std::string finding_text(const Finding& finding) {
-  std::string text = "  " + std::string(phases::to_text(finding.severity));
-  if (!finding.source.file.empty()) text += " " + shown(phases::to_text(finding.source));
-  text += " " + shown(finding.code) + ": " + shown(finding.message) + "\n";
-  if (!finding.hint.empty()) text += "      " + shown(finding.hint) + "\n";
-  return text;
-}
-
-std::string phase_text(const Phase& phase) {
-  std::string text = "\n  Phase " + shown(phase.id);
-  if (!phase.title.empty()) text += "  " + shown(phase.title);
-  text += "\n    text: " + (phase.file.empty() ? std::string("missing") : shown(phase.file)) +
-          ", " + base::counted(phase.tasks.size(), "task") + "\n";
-  for (const std::string& mark : gate_marks(phase.gate)) text += "    " + shown(mark) + "\n";
-  std::vector<std::vector<std::string>> rows;
-  for (const phases::Requirement& requirement : phase.gate.requirements) {
+/// Name, type, rules and line of what is asked for.
+std::string requirements_text(const std::vector<phases::Requirement>& requirements,
+                              std::size_t indent, const Page& page) {
+  std::vector<std::pair<std::string, std::string>> entries;
+  for (const phases::Requirement& requirement : requirements) {
     const bool has_line = !requirement.source.file.empty();
-    rows.push_back({shown(requirement.name), std::string(phases::to_text(requirement.type)),
-                    shown(phases::rules_in_words(requirement)),
-                    has_line ? shown(phases::to_text(requirement.source))
-                             : std::string(phases::to_text(requirement.kind))});
+    const std::string from = has_line ? shown(phases::to_text(requirement.source))
+                                      : std::string(phases::to_text(requirement.kind));
+    entries.emplace_back(
+        shown(requirement.name),
+        shown(phases::type_and_rules(requirement)) + "  " + page.in(Tone::faint, "(" + from + ")"));
   }
-  if (rows.empty()) return text + "    its gate cannot be read, so it is shut\n";
-  return text + "    asks for:\n" + columns(rows, 6);
+  return definitions(entries, indent, page.width);
 }
 
-Json requirement_json(const phases::Requirement& requirement) {
-  Json json = Json::object();
-  json["name"] = requirement.name;
-  json["type"] = phases::to_text(requirement.type);
-  json["required"] = requirement.required;
-  json["rules"] = phases::rules_in_words(requirement);
-  json["description"] = requirement.description;
-  json["from"] = phases::to_text(requirement.kind);
-  json["source"] = phases::to_text(requirement.source);
-  return json;
+std::string phase_text(const Phase& phase, const Page& page) {
+  std::string head = "Phase " + shown(phase.id);
+  if (!phase.title.empty()) head += "  " + shown(phase.title);
+  std::string text = "\n" + wrapped(page.in(Tone::strong, head), page.width, 2, 4);
+  text += wrapped("text: " + (phase.file.empty() ? std::string("missing") : shown(phase.file)) +
+                      ", " + base::counted(phase.tasks.size(), "task"),
+                  page.width, 4, 6);
+  for (const std::string& mark : gate_marks(phase.gate)) {
+    text += wrapped(shown(mark), page.width, 4, 6);
+  }
+  if (!phase.gate.requirements.empty()) {
+    return text + "    asks for:\n" + requirements_text(phase.gate.requirements, 6, page);
+  }
+  if (phase.gate.none) return text;
+  return text + wrapped("its gate cannot be read, so it is shut", page.width, 4, 6);
 }
 
-Json phase_json(const Phase& phase, bool compiles) {
-  Json json = Json::object();
-  json["id"] = phase.id;
-  json["title"] = phase.title;
-  json["file"] = phase.file;
-  json["tasks"] = Json::array();
-  for (const phases::Task& task : phase.tasks) {
-    json["tasks"].push_back({{"number", task.number}, {"name", task.name}, {"file", task.file}});
+/// What is true of the workflow as a whole.
+std::string whole_text(const phases::Workflow& workflow, const Page& page) {
+  std::string text;
+  if (!workflow.input.empty()) {
+    text += "\n" + wrapped("To be given at the start:", page.width, 2, 4) +
+            requirements_text(workflow.input, 4, page);
   }
-  Json gate = Json::object();
-  gate["source"] = phases::to_text(phase.gate.source);
-  gate["weak"] = phase.gate.weak;
-  gate["human_approval"] = phase.gate.human_approval;
-  gate["asks_leniency"] = phase.gate.asks_leniency;
-  gate["requirements"] = Json::array();
-  for (const phases::Requirement& requirement : phase.gate.requirements) {
-    gate["requirements"].push_back(requirement_json(requirement));
+  if (workflow.input_closed) {
+    text +=
+        (workflow.input.empty() ? "\n" : "") + wrapped("Other input is refused.", page.width, 2, 4);
   }
-  gate["evidence_schema"] = compiles ? gating::evidence_schema(phase.gate) : Json(nullptr);
-  gate["example"] = compiles ? gating::evidence_example(phase.gate) : Json(nullptr);
-  json["gate"] = std::move(gate);
-  return json;
+  if (workflow.outline) {
+    text += "\n" +
+            wrapped("The titles of later phases may be shown (outline: titles).", page.width, 2, 4);
+  }
+  return text;
 }
 
 /// `phases/1/phase.md:12` as to_text writes it; anything else is the file as a whole.
@@ -94,6 +74,17 @@ phases::Source source_from(const std::string& where) {
     return {where, 0, 0};
   }
   return {where.substr(0, colon), std::stoi(where.substr(colon + 1)), 0};
+}
+
+std::string verdict_text(const phases::LoadedWorkflow& loaded, const Page& page) {
+  const std::string counts = base::counted(count(loaded.findings, Severity::error), "error") +
+                             ", " +
+                             base::counted(count(loaded.findings, Severity::warning), "warning") +
+                             ", " + base::counted(count(loaded.findings, Severity::info), "note");
+  return "\n" + wrapped(counts + ": " +
+                            (loaded.startable() ? page.in(Tone::good, "can be started")
+                                                : page.in(Tone::bad, "cannot be started")),
+                        page.width, 2, 4);
 }
 
 }  // namespace
@@ -118,49 +109,28 @@ void add_gate_findings(phases::LoadedWorkflow& loaded) {
       {Severity::error, error.code, error.message, error.hint, source_from(error.where), ""});
 }
 
-std::string validate_text(const Validated& validated) {
+std::string validate_text(const Validated& validated, const Page& page) {
   const phases::LoadedWorkflow& loaded = validated.loaded;
   const phases::Workflow& workflow = loaded.workflow;
-  std::string text = shown(workflow.id);
-  if (!workflow.version.empty()) text += " " + shown(workflow.version);
+  std::string head = page.in(Tone::strong, shown(workflow.id));
+  if (!workflow.version.empty()) head += " " + shown(workflow.version);
   if (!workflow.title.empty() && workflow.title != workflow.id) {
-    text += "  " + shown(workflow.title);
+    head += "  " + shown(workflow.title);
   }
-  text += "  (" + shown(validated.shown_path) + ")\n";
-  for (const Finding& finding : loaded.findings) text += finding_text(finding);
-  for (const Phase& phase : workflow.phases) text += phase_text(phase);
+  std::string text = wrapped(head + "  (" + shown(validated.shown_path) + ")", page.width, 0, 2);
+  text += findings_text(loaded.findings, validated.folder, validated.line_of, page);
+  text += whole_text(workflow, page);
+  for (const Phase& phase : workflow.phases) text += phase_text(phase, page);
   if (!workflow.dynamic_reason.empty()) {
-    text += "\n  After the last phase the session waits: " + shown(workflow.dynamic_reason) + "\n";
+    text +=
+        "\n" + wrapped("After the last phase the session waits: " + shown(workflow.dynamic_reason),
+                       page.width, 2, 4);
   }
-  text += "\n  " + base::counted(count(loaded.findings, Severity::error), "error") + ", " +
-          base::counted(count(loaded.findings, Severity::warning), "warning") + ", " +
-          base::counted(count(loaded.findings, Severity::info), "note") + ": " +
-          (loaded.startable() ? "can be started" : "cannot be started") + "\n";
-  return text;
-}
-
-Json validate_json(const Validated& validated) {
-  const phases::LoadedWorkflow& loaded = validated.loaded;
-  Json json = Json::object();
-  json["path"] = validated.shown_path;
-  json["id"] = loaded.workflow.id;
-  json["title"] = loaded.workflow.title;
-  json["version"] = loaded.workflow.version;
-  json["startable"] = loaded.startable();
-  json["content_hash"] = loaded.content_hash;
-  json["errors"] = count(loaded.findings, Severity::error);
-  json["warnings"] = count(loaded.findings, Severity::warning);
-  json["notes"] = count(loaded.findings, Severity::info);
-  json["dynamic_reason"] = loaded.workflow.dynamic_reason;
-  json["findings"] = Json::array();
-  for (const Finding& finding : loaded.findings)
-    json["findings"].push_back(phases::to_json(finding));
-  json["phases"] = Json::array();
-  for (const Phase& phase : loaded.workflow.phases) {
-    const bool compiles = gating::EvidenceGate::compile(phase.gate).ok();
-    json["phases"].push_back(phase_json(phase, compiles));
+  if (!workflow.complete_message.empty()) {
+    text +=
+        "\n" + wrapped("At the end it says: " + shown(workflow.complete_message), page.width, 2, 4);
   }
-  return json;
+  return text + verdict_text(loaded, page);
 }
 
 }  // namespace phasegate::app::cli

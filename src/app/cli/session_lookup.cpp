@@ -66,6 +66,21 @@ base::Result<std::string> find_session(gating::engine::Engine& engine, std::stri
       "Give more characters: " + candidates + ".", ""};
 }
 
+base::Result<std::string> find_session_or_newest(gating::engine::Engine& engine,
+                                                 std::string_view typed, std::string_view options) {
+  if (!typed.empty()) return find_session(engine, typed, options);
+  gating::engine::RunQuery query;
+  query.which = gating::engine::RunQuery::Which::open;
+  query.limit = 1;
+  auto page = engine.list(query);
+  if (!page) return std::move(page).error();
+  if (!page->runs.empty()) return page->runs.front().id;
+  return base::Error{"no_open_session", "No session is open in this project.",
+                     "`phasegate sessions" + std::string(options) +
+                         "` lists those that have ended; name one of them to see it.",
+                     ""};
+}
+
 base::Error session_error(base::Error error, std::string_view options) {
   if (error.code == "unknown_session") {
     error.hint = "`phasegate sessions --all" + std::string(options) + "` lists them.";

@@ -14,6 +14,12 @@ namespace phasegate::app::cli {
                                                      std::string_view typed,
                                                      std::string_view options);
 
+/// The session that `typed` names, or, if nothing was typed, the open one that has changed last.
+/// Errors: those of find_session; `no_open_session`.
+[[nodiscard]] base::Result<std::string> find_session_or_newest(gating::engine::Engine& engine,
+                                                               std::string_view typed,
+                                                               std::string_view options);
+
 /// An error of the engine about a session, with the hint that a person on the command line needs
 /// instead of the one for assistants.
 [[nodiscard]] base::Error session_error(base::Error error, std::string_view options);

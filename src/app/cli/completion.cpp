@@ -1,0 +1,45 @@
+#include "app/cli/completion.h"
+
+namespace phasegate::app::cli {
+
+Wanted wanted_by(const CommandSpec& command) {
+  const std::string_view word = without_brackets(command.argument);
+  if (is_choice(word)) return Wanted::choice;
+  if (word == "SESSION") {
+    const bool open = command.id == CommandId::cancel || command.id == CommandId::watch;
+    return open ? Wanted::open_session : Wanted::session;
+  }
+  if (word == "PATH|NAME") return Wanted::path_or_workflow;
+  if (word == "COMMAND") return Wanted::command;
+  return Wanted::nothing;
+}
+
+Wanted wanted_by(const OptionSpec& option) {
+  if (is_choice(option.value)) return Wanted::choice;
+  if (option.value == "DIR") return Wanted::folder;
+  if (option.name == "--from") return Wanted::built_in;
+  if (option.value == "ID") return Wanted::workflow;
+  return Wanted::nothing;
+}
+
+std::string_view list_of(Wanted wanted) {
+  switch (wanted) {
+    case Wanted::session:
+      return "sessions";
+    case Wanted::open_session:
+      return "open-sessions";
+    case Wanted::workflow:
+    case Wanted::path_or_workflow:
+      return "workflows";
+    case Wanted::built_in:
+      return "built-in";
+    case Wanted::nothing:
+    case Wanted::choice:
+    case Wanted::folder:
+    case Wanted::command:
+      return "";
+  }
+  return "";
+}
+
+}  // namespace phasegate::app::cli

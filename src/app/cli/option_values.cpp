@@ -1,0 +1,129 @@
+#include "app/cli/option_values.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "base/limits.h"
+#include "base/text.h"
+
+namespace phasegate::app::cli {
+namespace {
+
+/// Rows that `sessions --limit` may ask for.
+constexpr std::size_t kLimitMax = 100'000;
+
+constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 8> kSwitches = {{
+    {"--json", &Invocation::json},
+    {"--all", &Invocation::all},
+    {"--open", &Invocation::open},
+    {"--ended", &Invocation::ended},
+    {"--full", &Invocation::full},
+    {"--strict", &Invocation::strict},
+    {"--man", &Invocation::man},
+    {"--markdown", &Invocation::markdown},
+}};
+
+constexpr std::array<std::pair<std::string_view, std::optional<std::string> Invocation::*>, 5>
+    kTexts = {{
+        {"--root", &Invocation::root},
+        {"--state", &Invocation::state},
+        {"--workflow", &Invocation::workflow},
+        {"--branch", &Invocation::branch},
+        {"--from", &Invocation::from},
+    }};
+
+std::optional<base::LogLevel> log_level_from(std::string_view text) {
+  if (text == "debug") return base::LogLevel::debug;
+  if (text == "info") return base::LogLevel::info;
+  if (text == "warning") return base::LogLevel::warning;
+  if (text == "error") return base::LogLevel::error;
+  return std::nullopt;
+}
+
+std::optional<gating::GatePolicy> gates_from(std::string_view text) {
+  if (text == "strict") return gating::GatePolicy::strict;
+  if (text == "as-written" || text == "as_written") return gating::GatePolicy::as_written;
+  return std::nullopt;
+}
+
+std::optional<Colour> colour_from(std::string_view text) {
+  if (text == "auto") return Colour::automatic;
+  if (text == "always") return Colour::always;
+  if (text == "never") return Colour::never;
+  return std::nullopt;
+}
+
+base::Result<void> apply_reason(const std::string& reason, Invocation& invocation) {
+  if (reason.size() > base::limits::kReasonBytesMax) {
+    return usage_error("--reason holds " + std::to_string(reason.size()) + " bytes; at most " +
+                           std::to_string(base::limits::kReasonBytesMax) + " are kept.",
+                       "Say it in fewer words.");
+  }
+  if (!base::is_utf8(reason)) return usage_error("--reason is not UTF-8.", "");
+  invocation.reason = reason;
+  return {};
+}
+
+base::Result<void> apply_limit(const std::string& text, Invocation& invocation) {
+  std::size_t limit = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), limit);
+  const bool whole = problem == std::errc() && end == text.data() + text.size();
+  if (!whole || limit == 0 || limit > kLimitMax) {
+    return usage_error("--limit is a number from 1 to " + std::to_string(kLimitMax) + ", not " +
+                           base::in_quotes(text) + ".",
+                       "--all shows every one.");
+  }
+  invocation.limit = limit;
+  return {};
+}
+
+/// Sets `into` if `read` is a value.
+template <typename T>
+base::Result<void> apply_choice(const GivenOption& given, const std::optional<T>& read, T& into) {
+  if (!read) return not_a_choice(given.spec->name, given.spec->value, given.value);
+  into = *read;
+  return {};
+}
+
+}  // namespace
+
+base::Error usage_error(std::string message, std::string hint) {
+  return {"usage", std::move(message), std::move(hint), ""};
+}
+
+base::Error not_a_choice(std::string_view name, std::string_view choice, std::string_view typed) {
+  std::vector<std::string> values;
+  for (const std::string_view value : base::split(choice, '|')) values.emplace_back(value);
+  const auto nearest = base::nearest_name(typed, values);
+  return usage_error(std::string(name) + " is " + base::joined(values, ", ") + ", not " +
+                         base::in_quotes(typed) + ".",
+                     nearest ? "Did you mean `" + *nearest + "`?" : "");
+}
+
+bool is_one_of(std::string_view choice, std::string_view word) {
+  const auto words = base::split(choice, '|');
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+base::Result<void> apply(const GivenOption& given, Invocation& invocation) {
+  const std::string_view name = given.spec->name;
+  for (const auto& [option, member] : kSwitches) {
+    if (option == name) invocation.*member = true;
+  }
+  for (const auto& [option, member] : kTexts) {
+    if (option == name) invocation.*member = given.value;
+  }
+  if (name == "--workflows") invocation.workflows.push_back(given.value);
+  if (name == "--reason") return apply_reason(given.value, invocation);
+  if (name == "--limit") return apply_limit(given.value, invocation);
+  if (name == "--gates") return apply_choice(given, gates_from(given.value), invocation.gates);
+  if (name == "--color") return apply_choice(given, colour_from(given.value), invocation.colour);
+  if (name == "--log-level") {
+    return apply_choice(given, log_level_from(given.value), invocation.log_level);
+  }
+  return {};
+}
+
+}  // namespace phasegate::app::cli

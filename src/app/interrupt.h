@@ -1,0 +1,31 @@
+#pragma once
+#include <csignal>
+
+namespace phasegate::app {
+
+/// While it lives, Ctrl-C and a request to end (SIGINT, SIGTERM, SIGHUP) are noticed instead of
+/// ending the process, and are delivered only within wait_ms(). One at a time.
+class Interrupt {
+ public:
+  Interrupt();
+  ~Interrupt();
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+
+  /// Why a wait ended.
+  enum class Woken { time_is_over, asked_to_end, reader_is_gone };
+
+  /// Waits so long, or until the process is asked to end or nobody reads `descriptor` any more.
+  [[nodiscard]] Woken wait_ms(int descriptor, int ms) const;
+
+  /// True once the process was asked to end.
+  [[nodiscard]] static bool asked();
+
+ private:
+  sigset_t outside_{};  // the mask before, with our signals open: what holds within a wait
+  struct sigaction before_int_{};
+  struct sigaction before_term_{};
+  struct sigaction before_hup_{};
+};
+
+}  // namespace phasegate::app

@@ -1,0 +1,181 @@
+#include <doctest/doctest.h>
+
+#include "phases/builtin.h"
+#include "tests/app/project.h"
+
+namespace fs = std::filesystem;
+using phasegate::base::Json;
+using phasegate::test::contains;
+using phasegate::test::Ended;
+using phasegate::test::Project;
+using phasegate::test::workflow_of;
+using phasegate::test::write_file;
+
+namespace {
+
+constexpr const char* kNative =
+    "workflow: tea\n"
+    "title: Tea\n"
+    "outline: titles\n"
+    "input:\n"
+    "  required: [guest]\n"
+    "  properties:\n"
+    "    guest: {type: string, min_length: 2}\n"
+    "steps:\n"
+    "  - id: boil\n"
+    "    instructions: Boil water.\n"
+    "    gate: none\n"
+    "  - id: pour\n"
+    "    title: Pour\n"
+    "    instructions: Pour it.\n"
+    "    evidence:\n"
+    "      cups: {type: integer, minimum: 1}\n";
+
+fs::path workflows(const Project& project) {
+  return project.root() / ".phasegate" / "workflows";
+}
+
+/// The same under another name.
+std::string native(const std::string& id) {
+  return "workflow: " + id + std::string(kNative).substr(std::string("workflow: tea").size());
+}
+
+}  // namespace
+
+TEST_CASE("validate: a native file is explained phase by phase, with lines") {
+  const Project project;
+  write_file(workflows(project) / "tea.yaml", kNative);
+  const Ended ended = project.run({"validate", "tea"});
+  CAPTURE(ended.out);
+  CAPTURE(ended.err);
+  CHECK(ended.code == 0);
+  CHECK(contains(ended.out, "  (.phasegate/workflows/tea.yaml)\n"));
+  CHECK(contains(ended.out, "To be given at the start:\n    guest  string, at least 2 characters"));
+  CHECK(contains(ended.out, "(tea.yaml:7)\n"));
+  CHECK(contains(ended.out, "outline: titles"));
+  CHECK(contains(ended.out, "asks for nothing (gate: none)"));
+  CHECK(contains(ended.out, "      cups  integer, at least 1  (tea.yaml:16)\n"));
+  CHECK(contains(ended.out, "0 errors, 0 warnings, 0 notes: can be started\n"));
+}
+
+TEST_CASE("validate: an error shows its line with a caret, whichever way the file is named") {
+  const Project project;
+  std::string broken = kNative;
+  broken.replace(broken.find("minimum"), 7, "minimun");
+  write_file(workflows(project) / "tea.yaml", broken);
+  for (const char* name : {"tea", ".phasegate/workflows/tea.yaml"}) {
+    CAPTURE(name);
+    const Ended ended = project.run({"validate", name});
+    CAPTURE(ended.out);
+    CHECK(ended.code == 1);
+    CHECK(contains(ended.out, "error .phasegate/workflows/tea.yaml:16:"));
+    CHECK(contains(ended.out,
+                   "    16 |       cups: {type: integer, minimun: 1}\n"
+                   "       |                             ^\n"));
+  }
+  // Seen from within its folder it has a shorter name.
+  phasegate::test::ToRun inside = project.to_run({"validate", "tea.yaml"});
+  inside.folder = workflows(project);
+  const Ended ended = phasegate::test::run_program(phasegate::test::phasegate_binary(), inside);
+  CHECK(contains(ended.out, "error tea.yaml:16:"));
+}
+
+TEST_CASE("validate: what lies in the project's places, a folder of them, or one") {
+  const Project project;
+  write_file(workflows(project) / "tea.yaml", kNative);
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"validate", "--json"}, {"validate", ".phasegate/workflows/", "--json"}}) {
+    CAPTURE(words);
+    const Json all = project.run_json(words, 1);
+    CHECK(all["ok"] == false);
+    CHECK(all["workflows"].size() == 3);
+    CHECK(workflow_of(all, "tea")["startable"] == true);
+    CHECK(workflow_of(all, "tea")["path"] == ".phasegate/workflows/tea.yaml");
+    CHECK(workflow_of(all, "broken")["startable"] == false);
+    CHECK(workflow_of(all, "feature").is_null());  // the program's own are not the project's
+  }
+  fs::remove_all(workflows(project) / "broken");
+  const Ended sound = project.run({"validate"});
+  CHECK(sound.code == 0);
+  CHECK(contains(sound.out, "2 workflows, all can be started\n"));
+}
+
+TEST_CASE("validate: the program's own workflows by their name") {
+  const Project project;
+  for (const auto& one : phasegate::phases::builtin_workflows()) {
+    const Json json = project.run_json({"validate", std::string(one.id), "--strict", "--json"});
+    CHECK(json["workflows"][0]["path"] == "built-in/" + std::string(one.id));
+    CHECK(json["workflows"][0]["errors"] == 0);
+  }
+}
+
+TEST_CASE("validate: a path wins over a name, and what is neither says what is near") {
+  const Project project;
+  write_file(project.root() / "feature/metadata.json", "{}");
+  CHECK(project.run_json({"validate", "feature", "--json"}, 1)["workflows"][0]["path"] ==
+        "feature");
+  const Ended near = project.run({"validate", "two_stpes"});
+  CHECK(near.code == 1);
+  CHECK(contains(near.err, "Did you mean `two_steps`?"));
+  CHECK(contains(project.run({"validate", "zzzzzzzz"}).err, "phasegate workflows"));
+  CHECK(contains(project.run({"validate", "no/such/path"}).err, "does not exist"));
+  CHECK(contains(project.run({"validate", ".phasegate"}).err, "holds no workflow"));
+  CHECK(contains(project.run({"validate", "/dev/null"}).err, "neither a file nor a folder"));
+  CHECK(project.run({"validate", "../x"}).code == 1);
+
+  fs::remove_all(project.root() / ".phasegate");
+  const Ended none = project.run({"validate"});
+  CHECK(none.code == 1);
+  CHECK(contains(none.err, "This project has no workflow of its own."));
+  CHECK(contains(none.err, "phasegate new NAME"));
+}
+
+TEST_CASE("validate --strict: warnings are exit code 1, too, and only then") {
+  const Project project;
+  fs::remove_all(workflows(project) / "broken");
+  write_file(workflows(project) / "two_steps/phases/0/task-9-old.md", "# Old\n");
+  const Ended lenient = project.run({"validate", "two_steps"});
+  CHECK(lenient.code == 0);
+  CHECK(contains(lenient.out, "1 warning"));
+  const Ended strict = project.run({"validate", "two_steps", "--strict"});
+  CHECK(strict.code == 1);
+  CHECK(contains(strict.out, "--strict: 1 warning counted as errors\n"));
+  CHECK(project.run_json({"validate", "two_steps", "--strict", "--json"}, 1)["ok"] == false);
+  CHECK(project.run_json({"validate", "two_steps", "--json"})["ok"] == true);
+}
+
+TEST_CASE("validate: a workflow that is hidden by another one is said") {
+  const Project project;
+  write_file(workflows(project) / "feature.yaml", native("feature"));
+  const Ended ended = project.run({"workflows"});
+  CHECK(contains(ended.out, "feature"));
+  CHECK(contains(ended.out, "replaces the built-in"));
+}
+
+TEST_CASE("new: what it makes can be started as it is, under any name, and hides what it says") {
+  const Project project;
+  fs::remove_all(workflows(project));
+  for (const char* name : {"mine", "123", "true", "a.b-c_d"}) {
+    CAPTURE(name);
+    CHECK(project.run({"new", name}).code == 0);
+    const Json json = project.run_json({"validate", name, "--strict", "--json"});
+    CHECK(json["workflows"][0]["id"] == name);
+    CHECK(json["workflows"][0]["findings"].empty());
+  }
+  for (const auto& one : phasegate::phases::builtin_workflows()) {
+    const std::string name = "my-" + std::string(one.id);
+    CHECK(project.run({"new", name, "--from", std::string(one.id)}).code == 0);
+    CHECK(project.run({"validate", name, "--strict"}).code == 0);
+  }
+  const Ended hiding = project.run({"new", "feature", "--from", "feature"});
+  CHECK(contains(hiding.out, "It hides the program's own workflow feature"));
+  CHECK(project.run_json({"new", "review", "--json"})["hides"] == "built-in");
+}
+
+TEST_CASE("new: a workflow that another place hides at once is said") {
+  const Project project;
+  write_file(project.root() / "flows/mine.yaml", native("mine"));
+  const Ended ended = project.run({"new", "mine", "--workflows", "flows"});
+  CHECK(ended.code == 0);
+  CHECK(contains(ended.out, "It is not used as long as flows holds a workflow of this name"));
+}
