@@ -70,6 +70,8 @@ Outcome carry_out_in_project(const cli::Invocation& invocation, const Environmen
       return cli::export_session(invocation, program);
     case CommandId::cancel:
       return cli::cancel_session(invocation, program);
+    case CommandId::call:
+      return cli::call_tool(invocation, program);
     default:
       break;
   }

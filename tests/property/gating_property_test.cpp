@@ -39,6 +39,7 @@ phases::LoadedWorkflow random_workflow() {
     phases.push_back(std::move(phase));
   }
   auto loaded = test::workflow("random", std::move(phases), std::move(texts));
+  loaded.workflow.outline = *rc::gen::arbitrary<bool>();
   for (std::size_t i = 0; i < count; ++i) {
     const std::string id = loaded.workflow.phases[i].id;
     test::add_document(loaded, "phases/" + id + "/task-1.md", canary(i, "tasktext"), id);
@@ -67,7 +68,7 @@ class World {
 
   void step() {
     const auto client = *rc::gen::inRange<std::size_t>(0, clients_.size());
-    const int action = *rc::gen::inRange(0, 14);
+    const int action = *rc::gen::inRange(0, 17);
     clock_.advance_ms(*rc::gen::inRange(-5, 50));
     if (action == 0) {
       restart(client);
@@ -95,8 +96,41 @@ class World {
     for (std::size_t i = 0; i < phases().size(); ++i) {
       if (reached && i <= *reached) continue;
       const std::string word = "canary" + std::to_string(i) + "x";
-      RC_ASSERT(all.find(word) == std::string::npos);
+      // Under `outline: titles` a run is told the titles, and nothing else of a phase.
+      const bool title_allowed = reached && loaded_.workflow.outline;
+      for (auto at = all.find(word); at != std::string::npos; at = all.find(word, at + 1)) {
+        RC_ASSERT(title_allowed && all.compare(at, word.size() + 5, word + "title") == 0);
+      }
     }
+  }
+
+  /// `known_digest`: a digest from anywhere changes nothing but what is left out, and only the one
+  /// of this very content leaves it out.
+  void read_with_digest(test::House& client, const char* tool, Json arguments,
+                        std::size_t reached) {
+    const auto whole = client.call(tool, arguments);
+    check_no_leak(whole, reached);
+    const std::string known = digests_.empty()
+                                  ? std::string("0123456789abcdef")
+                                  : digests_[*rc::gen::inRange<std::size_t>(0, digests_.size())];
+    arguments["known_digest"] = known;
+    const auto result = client.call(tool, arguments);
+    check_no_leak(result, reached);
+    RC_ASSERT(result.is_error == whole.is_error);
+    if (whole.is_error) {
+      RC_ASSERT(result.text == whole.text);
+      return;
+    }
+    const std::string digest = (*whole.structured)["content_digest"];
+    const bool unchanged = result.structured->contains("unchanged");
+    RC_ASSERT(unchanged == (known == digest));
+    const bool has_content =
+        result.structured->contains("phase_content") || result.structured->contains("task");
+    RC_ASSERT(unchanged != has_content);
+    if (!unchanged) RC_ASSERT(result.text == whole.text);
+    RC_ASSERT((*result.structured)["current_phase"] == (*whole.structured)["current_phase"]);
+    RC_ASSERT((*result.structured)["next_call"] == (*whole.structured)["next_call"]);
+    digests_.push_back(digest);
   }
 
   void start(std::size_t client) {
@@ -152,8 +186,15 @@ class World {
           *rc::gen::element(std::string("core/1.md"), std::string("core/B.md"),
                             std::string("../2/phase.md"), std::string("phases/3/task-1.md"));
       check_no_leak(client.call("get_task", with_phase), open);
+    } else if (action == 9) {
+      read_with_digest(client, "get_current_phase", session, open);
+    } else if (action == 10) {
+      read_with_digest(client, "get_phase_content", with_phase, open);
+    } else if (action == 11) {
+      with_phase["task_number"] = "1";
+      read_with_digest(client, "get_task", with_phase, open);
     } else {
-      complete(client, expected, wanted, action >= 11);
+      complete(client, expected, wanted, action >= 14);
     }
   }
 
@@ -194,6 +235,7 @@ class World {
   base::SeededIdSource ids_{99};
   std::vector<std::unique_ptr<test::House>> clients_;
   std::vector<Expected> sessions_;
+  std::vector<std::string> digests_;  ///< seen so far, of any content of any session
 };
 
 TEST_CASE(

@@ -51,6 +51,13 @@ constexpr std::array kCommands = {
                 "programs."},
     CommandSpec{cancel, "cancel", "SESSION", "end an open session",
                 "The session stays readable; it cannot go on. Its evidence is kept."},
+    CommandSpec{
+        call, "call", "TOOL", "call a tool as an assistant does, and print the answer",
+        "ARGUMENTS is a JSON object; `-` reads it from standard input. Prints the text that an "
+        "assistant would be given, or with `--json` the structured answer. Exit code 1 if the "
+        "call was refused.\nFor trying out a workflow: what is handed over counts, as if an "
+        "assistant had done it.",
+        false, "[ARGUMENTS]"},
     CommandSpec{doctor, "doctor", "", "show what is used here and whether it is sound",
                 "Shows the project, the state file and the workflow places, and checks each. "
                 "Changes nothing.\nExit code 1 if something is wrong."},
@@ -66,8 +73,8 @@ constexpr std::array kCommands = {
                 "One a line, with a tab and a few words about it. Never fails.", true},
 };
 
-constexpr std::array kWithJson = {workflows, new_workflow, validate, sessions,      status,
-                                  watch,     history,      doctor,   export_session};
+constexpr std::array kWithJson = {workflows, new_workflow, validate, sessions,       status,
+                                  watch,     history,      doctor,   export_session, call};
 constexpr std::array kWithAll = {sessions, status, watch};
 constexpr std::array kWithFull = {watch, history};
 constexpr std::array kSessionsOnly = {sessions};
@@ -155,6 +162,7 @@ std::string usage_of(const OptionSpec& option) {
 std::string usage_of(const CommandSpec& command) {
   std::string text(command.name);
   if (!command.argument.empty()) text.append(" ").append(command.argument);
+  if (!command.second_argument.empty()) text.append(" ").append(command.second_argument);
   return text;
 }
 

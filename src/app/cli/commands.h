@@ -32,6 +32,8 @@ namespace phasegate::app::cli {
                                    const Page& page);
 [[nodiscard]] Outcome export_session(const Invocation& invocation, Program& program);
 [[nodiscard]] Outcome cancel_session(const Invocation& invocation, Program& program);
+/// Calls one of the assistant's tools.
+[[nodiscard]] Outcome call_tool(const Invocation& invocation, Program& program);
 [[nodiscard]] Outcome doctor(const Invocation& invocation, const Settings& settings,
                              const Environment& environment, const Page& page);
 /// Names for a completion script.

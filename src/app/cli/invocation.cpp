@@ -133,9 +133,12 @@ base::Result<void> take_arguments(const CommandSpec& command, std::span<const st
                                   Invocation& invocation) {
   const std::string name(command.name);
   const bool optional = command.argument.starts_with('[');
-  if (given.size() > (command.argument.empty() ? 0U : 1U)) {
-    const std::string wanted =
-        command.argument.empty() ? "no argument" : "one argument, " + std::string(command.argument);
+  const std::size_t most = command.argument.empty() ? 0 : command.second_argument.empty() ? 1 : 2;
+  if (given.size() > most) {
+    const std::string wanted = most == 0   ? "no argument"
+                               : most == 1 ? "one argument, " + std::string(command.argument)
+                                           : std::string(command.argument) + " and " +
+                                                 std::string(command.second_argument);
     return usage_error("`" + name + "` takes " + wanted + "; " + base::in_quotes(given.back()) +
                            " is one too many.",
                        "Text with spaces needs quotes. " + see_help(name));
@@ -149,6 +152,7 @@ base::Result<void> take_arguments(const CommandSpec& command, std::span<const st
     return usage_error("`" + name + "` needs " + std::string(command.argument) + ".", next);
   }
   if (!given.empty()) invocation.argument = given.front();
+  if (given.size() > 1) invocation.second_argument = given[1];
   const std::string_view wanted = without_brackets(command.argument);
   if (is_choice(wanted) && !invocation.argument.empty() &&
       !is_one_of(wanted, invocation.argument)) {

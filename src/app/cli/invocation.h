@@ -25,6 +25,7 @@ enum class CommandId {
   history,
   export_session,
   cancel,
+  call,
   doctor,
   completion,
   help,
@@ -41,6 +42,7 @@ struct CommandSpec {
   std::string_view summary;  ///< one line of `help`
   std::string_view details;  ///< what `help COMMAND` says; a line break ends a paragraph
   bool hidden = false;       ///< for scripts: works, and is not shown
+  std::string_view second_argument = "";  ///< that may follow the first; empty: none
 };
 
 /// An option as it is documented.
@@ -76,6 +78,7 @@ enum class Colour { automatic, always, never };
 struct Invocation {
   CommandId command = CommandId::mcp;
   std::string argument;  ///< SESSION, PATH, NAME or what help is wanted for; may be empty
+  std::string second_argument;
 
   std::optional<std::string> root;     ///< --root
   std::optional<std::string> state;    ///< --state

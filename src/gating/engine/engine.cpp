@@ -255,7 +255,8 @@ Result<Json> taken_input(const Definition& definition, const StartRequest& reque
       problems.push_back(base::in_quotes(base::shortened(name, 80)) + " is no input of it");
     }
   }
-  if (problems.empty()) return input;
+  const bool nothing_given = request.input == nullptr || request.input->is_null();
+  if (problems.empty()) return nothing_given && input.empty() ? Json(nullptr) : input;
   return Error{"invalid_input",
                "the input of " + base::in_quotes(workflow.id) +
                    " is not as required: " + base::joined(problems, "; "),

@@ -1,6 +1,9 @@
 #include "mcp/tools/answer.h"
 
+#include <algorithm>
+
 #include "base/json.h"
+#include "base/limits.h"
 
 namespace phasegate::mcp::tools {
 
@@ -24,6 +27,13 @@ Answer& Answer::raw(std::string_view text) {
 
 std::size_t Answer::structured_bytes() const {
   return base::dump(*structured_).size();
+}
+
+std::size_t Answer::room() const {
+  // The smallest page of text with its title, tasks and links.
+  constexpr std::size_t kPageOfText = 2048;
+  const std::size_t used = std::max(text_bytes(), structured_bytes()) + kPageOfText;
+  return base::limits::kPageBytesMax - std::min(base::limits::kPageBytesMax, used);
 }
 
 protocol::ToolResult Answer::finish(bool is_error) && {

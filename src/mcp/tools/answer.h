@@ -28,6 +28,9 @@ class Answer {
   [[nodiscard]] std::size_t text_bytes() const { return text_.size(); }
   /// Size of the structured object as it is written.
   [[nodiscard]] std::size_t structured_bytes() const;
+  /// Bytes that either representation may still grow by, if a page of text has to follow; for what
+  /// can be said shorter or left out.
+  [[nodiscard]] std::size_t room() const;
 
   [[nodiscard]] protocol::ToolResult finish(bool is_error = false) &&;
 

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "mcp/tools/phase_names.h"
 #include "phases/workflow.h"
 
 namespace phasegate::mcp::tools {
@@ -14,23 +15,15 @@ namespace {
 
 constexpr std::size_t kShownCharsMax = 60;
 
-bool takes_numbers(std::string_view name) {
-  return name == "phase" || name == "task_number";
+/// What assistants send beside what the flat schema can say: numbers for ids, a plain text for the
+/// input.
+bool also_taken(std::string_view name, const Json& given) {
+  if (name == "phase" || name == "task_number") return given.is_number();
+  return name == "input" && given.is_string();
 }
 
 std::string without_slash(const std::string& pointer) {
   return pointer.starts_with('/') ? pointer.substr(1) : pointer;
-}
-
-/// `Phase 2` and `phase-2` mean `2`; only said in a hint, never assumed.
-std::string without_phase_word(std::string_view text) {
-  const std::string lower = base::lowered(base::trimmed(text));
-  if (!lower.starts_with("phase")) return "";
-  std::string_view rest = base::trimmed(text).substr(5);
-  while (!rest.empty() && (rest.front() == ' ' || rest.front() == '-' || rest.front() == '_')) {
-    rest.remove_prefix(1);
-  }
-  return phases::is_phase_number(rest) ? std::string(rest) : "";
 }
 
 }  // namespace
@@ -40,9 +33,9 @@ Result<Arguments> Arguments::check(const gating::JsonSchema& schema, const Json&
   std::string where;
   for (const gating::SchemaProblem& problem : schema.validate(arguments)) {
     const std::string name = without_slash(problem.path);
-    if (problem.keyword == "type" && takes_numbers(name)) {
+    if (problem.keyword == "type") {
       const Json* given = base::find_member(arguments, name);
-      if (given != nullptr && given->is_number()) continue;
+      if (given != nullptr && also_taken(name, *given)) continue;
     }
     if (where.empty()) where = name;
     if (!message.empty()) message += "; ";

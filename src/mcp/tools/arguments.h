@@ -12,7 +12,7 @@ namespace phasegate::mcp::tools {
 
 /// The arguments of a call, checked against the tool's own input schema before anything is read.
 /// Whole numbers are taken for `phase` and `task_number`, whose schema says text, because
-/// assistants write both.
+/// assistants write both; and a plain text for `input`, whose schema says object.
 class Arguments {
  public:
   /// Errors (`invalid_argument`): everything that does not fit, in one message, with the nearest

@@ -4,83 +4,69 @@
 
 #include "base/json.h"
 #include "base/limits.h"
-#include "base/text.h"
+#include "mcp/tools/abridge.h"
 
 namespace phasegate::mcp::tools {
 
 using base::Json;
 using gating::engine::ArtifactRow;
+using gating::engine::PhaseView;
 
 namespace {
 
+constexpr std::string_view kReviewKey = "accepted_evidence";
 constexpr std::size_t kPhasesShownMax = 20;
 constexpr std::size_t kSmallestShare = 100;
 constexpr base::JsonLimits kStoredEvidenceLimits{2 * base::limits::kEvidenceBytesMax,
                                                  base::limits::kMessageDepthMax};
 
-/// The value with long texts cut and long lists ended early.
-Json abridged(const Json& value, std::size_t text_max, std::size_t items_max) {
-  if (value.is_string()) {
-    return base::shortened(value.get_ref<const std::string&>(), text_max);
+/// Takes away what the gate of this phase leaves no choice about.
+void leave_out_fixed(Json& evidence, const gating::engine::RunView& view, std::string_view phase) {
+  const auto index = view.workflow().phase_index(phase);
+  if (!index || !evidence.is_object()) return;
+  const Json& schema = view.definition->gates[*index].schema();
+  for (const auto& [name, field] : schema.at("properties").items()) {
+    const Json* fixed = base::find_member(field, "const");
+    const Json* given = base::find_member(evidence, name);
+    if (fixed != nullptr && given != nullptr && *fixed == *given) evidence.erase(name);
   }
-  if (!value.is_structured()) return value;
-  Json out = value.is_array() ? Json::array() : Json::object();
-  std::size_t count = 0;
-  for (auto item = value.begin(); item != value.end(); ++item) {
-    if (count++ == items_max) {
-      const std::string more = "… " + std::to_string(value.size() - items_max) + " more";
-      if (value.is_array()) {
-        out.push_back(more);
-      } else {
-        out[more] = true;
-      }
-      break;
-    }
-    if (value.is_array()) {
-      out.push_back(abridged(*item, text_max, items_max));
-    } else {
-      out[item.key()] = abridged(item.value(), text_max, items_max);
-    }
-  }
-  return out;
 }
 
-/// The evidence within `bytes_max`: whole, abridged, or as the names of its fields.
-Json within(const Json& evidence, std::size_t bytes_max, bool& cut) {
-  if (base::dump(evidence).size() <= bytes_max) return evidence;
-  cut = true;
-  for (const auto& [text_max, items_max] : {std::pair{200, 20}, std::pair{60, 5}}) {
-    Json shorter =
-        abridged(evidence, static_cast<std::size_t>(text_max), static_cast<std::size_t>(items_max));
-    if (base::dump(shorter).size() <= bytes_max) return shorter;
+/// A review shows what was accepted as it was.
+bool is_review(const ArtifactRow& row, const PhaseView& phase) {
+  return !phase.current && row.artifact.phase == phase.phase->id;
+}
+
+/// What an assistant is shown of one phase's evidence.
+Json shown_of(const ArtifactRow& row, const PhaseView& phase, std::size_t bytes_max, bool& cut) {
+  auto evidence = base::parse_json(row.artifact.evidence, kStoredEvidenceLimits);
+  if (!evidence) return "unreadable";
+  if (!is_review(row, phase)) {
+    const bool had_fields = !evidence->empty();
+    leave_out_fixed(*evidence, phase.view, row.artifact.phase);
+    if (had_fields && evidence->empty()) return "as required";
   }
-  std::string names;
-  for (const auto& member : evidence.items()) {
-    names += (names.empty() ? "" : ", ") + member.key();
-    if (names.size() > bytes_max) break;
-  }
-  return "fields: " + base::shortened(names, bytes_max);
+  return abridged(*evidence, bytes_max, cut);
 }
 
 }  // namespace
 
-void add_artifacts(Answer& answer, std::string_view key,
-                   const std::vector<ArtifactRow>& artifacts) {
+void add_artifacts(Answer& answer, std::string_view key, const PhaseView& phase) {
+  const std::vector<ArtifactRow>& artifacts = phase.artifacts;
   Json shown = Json::object();
   bool cut = false;
-  const std::size_t first =
-      artifacts.size() > kPhasesShownMax ? artifacts.size() - kPhasesShownMax : 0;
-  const std::size_t share =
-      std::max(kSmallestShare, base::limits::kArtifactBytesShownMax /
-                                   std::max<std::size_t>(1, artifacts.size() - first));
+  const std::size_t bytes_max =
+      artifacts.empty() ? 0 : std::min(base::limits::kArtifactBytesShownMax, answer.room());
+  const std::size_t count =
+      std::min({artifacts.size(), kPhasesShownMax, bytes_max / kSmallestShare});
+  const std::size_t first = artifacts.size() - count;
+  const std::size_t share = bytes_max / std::max<std::size_t>(1, count);
   for (std::size_t i = first; i < artifacts.size(); ++i) {
-    const auto evidence = base::parse_json(artifacts[i].artifact.evidence, kStoredEvidenceLimits);
-    shown[artifacts[i].artifact.phase] =
-        evidence ? within(*evidence, share, cut) : Json("unreadable");
+    shown[artifacts[i].artifact.phase] = shown_of(artifacts[i], phase, share, cut);
   }
   cut = cut || first > 0;
   if (!shown.empty()) {
-    answer.line("## Artifacts of completed phases");
+    answer.line(key == kReviewKey ? "## Accepted evidence" : "## Artifacts of completed phases");
     for (const auto& member : shown.items()) {
       answer.line("- phase " + member.key() + ": " + base::dump(member.value()));
     }

@@ -26,18 +26,26 @@ namespace {
 /// Problems described in full; the rest are named.
 constexpr std::size_t kProblemBytesMax = 3500;
 constexpr std::size_t kNamesShownMax = 20;
+constexpr const char* kResend =
+    "Do what is missing, then send every field, those that were right as well.";
 
-Json problem_json(const FieldProblem& problem) {
+/// Where a field is asked for: the line alone, in the gate's own file.
+std::string place_of(const phases::Source& source, const std::string& gate_file) {
+  if (source.file == gate_file && source.line > 0) return "line " + std::to_string(source.line);
+  return phases::to_text(source);
+}
+
+Json problem_json(const FieldProblem& problem, const std::string& gate_file) {
   Json out = {{"field", problem.field},
               {"problem", problem.keyword},
               {"wanted", problem.wanted},
               {"got", problem.got}};
   if (!problem.sent_as.empty()) out["did_you_send_it_as"] = problem.sent_as;
-  if (!problem.source.file.empty()) out["required_by"] = phases::to_text(problem.source);
+  if (!problem.source.file.empty()) out["required_by"] = place_of(problem.source, gate_file);
   return out;
 }
 
-std::string problem_line(const FieldProblem& problem) {
+std::string problem_line(const FieldProblem& problem, const std::string& gate_file) {
   std::string line = "- " + problem.text;
   if (problem.keyword == "required" || problem.keyword == "type") {
     line += ": wanted " + problem.wanted + ", got " + problem.got;
@@ -46,20 +54,24 @@ std::string problem_line(const FieldProblem& problem) {
     line += "; you sent " + base::in_quotes(problem.sent_as) + ": did you mean " +
             base::in_quotes(problem.field) + "?";
   }
-  if (!problem.source.file.empty()) line += " [" + phases::to_text(problem.source) + "]";
+  if (!problem.source.file.empty()) line += " [" + place_of(problem.source, gate_file) + "]";
   return line;
 }
 
 /// 004-26 and 004-31: every field that is not as required, by the seed's words and in detail.
-void add_problems(Answer& answer, const EvidenceVerdict& verdict) {
+void add_problems(Answer& answer, const EvidenceVerdict& verdict, const std::string& gate_file) {
   Json& out = answer.structured();
   Json missing = Json::array();
   Json problems = Json::array();
   std::size_t used = 0;
   std::string rest;
+  if (!gate_file.empty()) {
+    out["source"] = gate_file;
+    answer.line("Not as required (lines of " + gate_file + "):");
+  }
   for (const FieldProblem& problem : verdict.problems) {
-    const std::string line = problem_line(problem);
-    Json detail = problem_json(problem);
+    const std::string line = problem_line(problem, gate_file);
+    Json detail = problem_json(problem, gate_file);
     used += std::max(line.size(), base::dump(detail).size() + problem.text.size());
     if (used > kProblemBytesMax || problems.size() >= base::limits::kProblemsShownMax) {
       rest += (rest.empty() ? "" : ", ") + problem.field;
@@ -104,30 +116,51 @@ void add_unreadable(Answer& answer, const CompleteReply& reply) {
   answer.line("What to do: " + reply.unreadable->hint);
 }
 
+/// What is wrong, the rules of what is wrong, one whole example: enough to mend it. The phase's
+/// text and criteria are not repeated, since who hands over evidence has been given them; a reader
+/// who has lost them is told how to get them (004-43).
+void add_refused_evidence(Answer& answer, const CompleteReply& reply) {
+  const gating::engine::PhaseView& phase = *reply.phase;
+  std::vector<std::string> fields;
+  for (const FieldProblem& problem : reply.reply.verdict.problems) fields.push_back(problem.field);
+  add_format(answer, phase, fields);
+  answer.structured()["resend"] = kResend;
+  answer.line(kResend);
+  name_phase(answer, "current_phase_content", phase);
+}
+
+/// Evidence out of turn: the phase that is open is given instead of the one that was spoken of.
+void add_open_phase(Answer& answer, const gating::engine::PhaseView& phase) {
+  add_criteria(answer, phase);
+  add_artifacts(answer, "artifacts_available", phase);
+  add_phase(answer, "current_phase_content", phase);
+}
+
 protocol::ToolResult refused(const CompleteReply& reply) {
   const gating::Refusal& refusal = *reply.reply.refusal;
+  const bool evidence = refusal.kind == RefusalKind::incomplete_checkpoint;
+  const bool out_of_turn = refusal.kind == RefusalKind::phase_sequence_violation;
   Answer answer;
   answer.structured()["checkpoint_passed"] = false;
   answer.structured()["phase"] = reply.reply.phase;
-  add_refusal(answer, refusal);
-  if (refusal.kind == RefusalKind::incomplete_checkpoint) add_problems(answer, reply.reply.verdict);
+  add_refusal(answer, refusal, reply.view, reply.reply.phase);
+  if (evidence) {
+    add_problems(answer, reply.reply.verdict, reply.view.phase().gate.source.file);
+  }
   add_names(answer, "extra_fields", "Kept, but not asked for", reply.reply.verdict.extra_fields);
-  add_run(answer, reply.view);
-  const auto& phase = reply.phase;
+  add_run(answer, reply.view, {.progress = out_of_turn, .missing = !evidence});
   add_unreadable(answer, reply);
+  const auto& phase = reply.phase;
   if (!phase || !phase->current || reply.view.run.status != RunStatus::active) {
     return std::move(answer).finish(true);
   }
-  const Json criteria = criteria_json(*phase);
-  if (refusal.kind == RefusalKind::incomplete_checkpoint) {
-    answer.structured()["required_format"] = criteria["evidence_schema"];
-    answer.structured()["examples"] = Json::array({criteria["example"]});
+  if (evidence) {
+    add_refused_evidence(answer, reply);
+  } else if (out_of_turn) {
+    add_open_phase(answer, *phase);
   } else {
-    answer.structured()["checkpoint_criteria"] = criteria;
-    add_artifacts(answer, "artifacts_available", phase->artifacts);
+    name_phase(answer, "current_phase_content", *phase);
   }
-  add_criteria(answer, *phase);
-  add_phase(answer, "current_phase_content", *phase);
   return std::move(answer).finish(true);
 }
 
@@ -163,7 +196,7 @@ protocol::ToolResult passed(const CompleteReply& reply) {
               " on your word alone.");
   if (accepted.lenient && !reply.reply.verdict.problems.empty()) {
     answer.line("Not as required, let through because the gate file says strict: false:");
-    add_problems(answer, reply.reply.verdict);
+    add_problems(answer, reply.reply.verdict, "");
   }
   add_names(answer, "extra_fields", "Kept, but not asked for", reply.reply.verdict.extra_fields);
   const auto& phase = reply.phase;
@@ -184,9 +217,8 @@ protocol::ToolResult passed(const CompleteReply& reply) {
   out["next_phase_unlocked"] = true;
   out["workflow_complete"] = false;
   add_run(answer, reply.view);
-  out["checkpoint_criteria"] = criteria_json(*phase);
   add_criteria(answer, *phase);
-  add_artifacts(answer, "artifacts_available", phase->artifacts);
+  add_artifacts(answer, "artifacts_available", *phase);
   add_phase(answer, "next_phase_content", *phase);
   return std::move(answer).finish();
 }

@@ -1,5 +1,7 @@
 #include "mcp/tools/criteria.h"
 
+#include <algorithm>
+
 #include "base/json.h"
 #include "base/text.h"
 #include "phases/requirement_words.h"
@@ -15,28 +17,38 @@ namespace {
 /// Beyond this the criteria would crowd out the phase's own text.
 constexpr std::size_t kCriteriaBytesPreferred = 5000;
 constexpr std::size_t kShortDescriptionChars = 60;
+constexpr const char* kExampleNote = "texts in angle brackets say what the text has to be";
+
+/// The author asked for a gate that always opens; the run does not have it.
+bool leniency_is_refused(const PhaseView& phase) {
+  return phase.phase->gate.asks_leniency && phase.view.run.gates == gating::GatePolicy::strict;
+}
 
 Json assemble(const PhaseView& phase, Json schema) {
   const phases::Gate& gate = phase.phase->gate;
   Json criteria = {{"evidence_schema", std::move(schema)}, {"example", phase.gate->example()}};
   if (!phase.gate->example_is_complete()) {
-    criteria["example_note"] = "texts in angle brackets say what the text has to be";
+    criteria["example_note"] = kExampleNote;
   }
   criteria["checks"] = Json::array();
   criteria["decision"] = gate.human_approval
                              ? Json("a person's approval is required; you cannot give it")
                              : Json(nullptr);
   criteria["source"] = phases::to_text(gate.source);
+  if (gate.none) criteria["gate"] = "none";
   if (gate.weak) criteria["weak_gate"] = true;
+  if (leniency_is_refused(phase)) criteria["leniency"] = "not honoured";
   return criteria;
 }
 
-}  // namespace
+bool crowded(const Json& criteria) {
+  return base::dump(criteria).size() > kCriteriaBytesPreferred;
+}
 
 Json criteria_json(const PhaseView& phase) {
   Json criteria = assemble(phase, phase.gate->schema());
   for (const std::size_t length : {kShortDescriptionChars, std::size_t{0}}) {
-    if (base::dump(criteria).size() <= kCriteriaBytesPreferred) break;
+    if (!crowded(criteria)) break;
     for (auto& [name, field] : criteria["evidence_schema"]["properties"].items()) {
       if (!field.contains("description")) continue;
       if (length == 0) {
@@ -50,30 +62,85 @@ Json criteria_json(const PhaseView& phase) {
   return criteria;
 }
 
+/// A boolean that must be true needs no word about its type.
+std::string words_of(const Requirement& requirement) {
+  const std::string rules = phases::rules_in_words(requirement);
+  return rules == "must be true" ? rules : phases::type_and_rules(requirement);
+}
+
+void add_example_line(Answer& answer, const PhaseView& phase) {
+  answer.line("Example: " + base::dump(phase.gate->example()));
+  if (!phase.gate->example_is_complete()) {
+    answer.line("(" + std::string(kExampleNote) + ")");
+  }
+}
+
+}  // namespace
+
 void add_criteria(Answer& answer, const PhaseView& phase) {
   const phases::Gate& gate = phase.phase->gate;
+  Json criteria = criteria_json(phase);
+  std::string heading = "## Evidence for the gate of phase " + phase.phase->id;
   const std::string source = phases::to_text(gate.source);
-  answer.line("## Evidence that the gate of phase " + phase.phase->id + " requires" +
-              (source.empty() ? "" : " (" + source + ")"));
+  if (!source.empty()) heading += " (" + source + ")";
+  answer.line(heading);
+  if (gate.none) {
+    answer.line(
+        "Gate: none, by its author's choice. Do the phase's work, then hand over {} to go on.");
+  }
   if (gate.weak) {
     answer.line("Weak gate: the documents require nothing here, so a summary is asked for.");
   }
-  const bool crowded = criteria_json(phase).dump().size() > kCriteriaBytesPreferred;
+  if (leniency_is_refused(phase)) {
+    answer.line("Leniency, which the file asks for, is not honoured.");
+  }
+  const std::size_t description_max =
+      crowded(assemble(phase, phase.gate->schema())) ? kShortDescriptionChars : std::size_t{300};
   for (const Requirement& requirement : gate.requirements) {
-    std::string line = "- " + requirement.name + ": " + phases::type_and_rules(requirement);
+    std::string line = "- " + requirement.name + ": " + words_of(requirement);
     if (!requirement.description.empty()) {
-      line += " – " + base::shortened(requirement.description,
-                                      crowded ? kShortDescriptionChars : std::size_t{300});
+      line += " – " + base::shortened(requirement.description, description_max);
     }
     answer.line(line);
   }
   if (gate.human_approval) {
     answer.line("- a person's approval is required as well; you cannot give it");
   }
-  answer.line("Example: " + base::dump(phase.gate->example()));
-  if (!phase.gate->example_is_complete()) {
-    answer.line("(texts in angle brackets say what the text has to be)");
+  if (!gate.requirements.empty()) add_example_line(answer, phase);
+  answer.structured()["checkpoint_criteria"] = std::move(criteria);
+}
+
+void add_format(Answer& answer, const PhaseView& phase, const std::vector<std::string>& fields) {
+  // What was no object lacks every field.
+  const auto wanted = [&](const std::string& name) {
+    return std::any_of(fields.begin(), fields.end(),
+                       [&](const std::string& field) { return field.empty() || field == name; });
+  };
+  const Json& schema = phase.gate->schema();
+  Json properties = Json::object();
+  Json required = Json::array();
+  for (const Json& name : schema.at("required")) {
+    if (wanted(name.get_ref<const std::string&>())) required.push_back(name);
   }
+  for (const auto& [name, rules] : schema.at("properties").items()) {
+    if (!wanted(name)) continue;
+    properties[name] = rules;
+    properties[name].erase("description");
+  }
+  Json format = {
+      {"type", "object"}, {"required", std::move(required)}, {"properties", std::move(properties)}};
+  if (base::dump(format).size() + base::dump(phase.gate->example()).size() >
+      kCriteriaBytesPreferred) {
+    format = "too long to repeat: evidence_schema of get_current_phase";
+    answer.line("Some rules are too long to repeat: get_current_phase shows them all.");
+  }
+  Json& out = answer.structured();
+  out["required_format"] = std::move(format);
+  out["examples"] = Json::array({phase.gate->example()});
+  if (!phase.gate->example_is_complete()) {
+    out["example_note"] = kExampleNote;
+  }
+  add_example_line(answer, phase);
 }
 
 }  // namespace phasegate::mcp::tools

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "mcp/tools/answer.h"
 #include "mcp/tools/handlers.h"
+#include "mcp/tools/input_block.h"
 #include "mcp/tools/run_block.h"
 
 namespace phasegate::mcp::tools {
@@ -55,6 +56,10 @@ WorkflowRow workflow_row(const FoundWorkflow& found, bool startable, const std::
   if (!workflow.aliases.empty()) {
     row.json["also_called"] = workflow.aliases;
     row.text += ", also called " + base::joined(workflow.aliases, ", ");
+  }
+  if (!workflow.input.empty()) {
+    row.json["inputs"] = inputs_json(workflow);
+    row.text += "; inputs: " + inputs_line(workflow);
   }
   row.json["total_phases"] = workflow.phases.size();
   row.text += "; phases: " + std::to_string(workflow.phases.size());
@@ -114,7 +119,7 @@ protocol::ToolResult list_workflows(const Hands& hands, const Arguments& argumen
       all.empty()
           ? "no workflows found: put one into .phasegate/workflows, or start the server with "
             "--workflows DIR"
-          : "start_workflow(workflow_type=…, target_file=…)";
+          : "start_workflow(workflow_type, target_file, input)";
   out["next_call"] = what_now;
   answer.line((all.empty() ? "No workflow: " : "Next call: ") + what_now);
   return std::move(answer).finish();
@@ -148,7 +153,7 @@ protocol::ToolResult list_sessions(const Hands& hands, const Arguments& argument
     return run.status == gating::RunStatus::active;
   });
   const std::string what_now = any_active
-                                   ? "get_current_phase(session_id=…) continues an open session"
+                                   ? "get_current_phase(session_id) goes on with an open session"
                                    : "list_workflows, then start_workflow: no open session here";
   out["next_call"] = what_now;
   answer.line("Next call: " + what_now);

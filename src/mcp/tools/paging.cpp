@@ -56,11 +56,11 @@ base::Result<TextPages> TextPages::at(std::string_view text, std::string_view cu
   return TextPages(text, offset);
 }
 
-void TextPages::add(Answer& answer, Json& object, std::string_view how_to_continue) const {
+void TextPages::add(Answer& answer, Json& object, std::string_view call) const {
   const std::string_view rest = text_.substr(offset_);
-  const std::size_t text_room = room(answer.text_bytes() + how_to_continue.size());
+  const std::size_t text_room = room(answer.text_bytes() + call.size());
   const std::size_t json_room =
-      room(answer.structured_bytes() + base::dump(object).size() + how_to_continue.size());
+      room(answer.structured_bytes() + base::dump(object).size() + call.size());
   std::size_t wanted = std::min(text_room, json_room);
   std::string_view page = first_page(rest, wanted);
   // Escaping can make a text up to six times as long; shrink until it fits.
@@ -74,8 +74,9 @@ void TextPages::add(Answer& answer, Json& object, std::string_view how_to_contin
   if (page.size() >= rest.size()) return;
   const std::string cursor = std::to_string(offset_ + page.size()) + "-" + mark_of(text_);
   object["next_cursor"] = cursor;
-  object["more"] = std::string(how_to_continue) + " with cursor=\"" + cursor + "\"";
-  answer.line("… continues: " + std::string(how_to_continue) + " with cursor=\"" + cursor + "\"");
+  const std::string next = std::string(call) + (call.ends_with('(') ? "" : ", ") + "cursor=";
+  object["more"] = next + "next_cursor)";
+  answer.line("… continues: " + next + "\"" + cursor + "\")");
 }
 
 }  // namespace phasegate::mcp::tools

@@ -18,9 +18,10 @@ class TextPages {
 
   /// Puts the page into `object["content"]` (and `next_cursor`, if more follows) and into the text
   /// of `answer`, so that neither representation of the answer grows over limits::kPageBytesMax.
-  /// Fill everything else in before, and put `object` into the answer afterwards. A page holds at
-  /// least 1 KB, so that paging always ends.
-  void add(Answer& answer, base::Json& object, std::string_view how_to_continue) const;
+  /// `call` is the call that gives the next page, without its cursor and closing bracket. Fill
+  /// everything else in before, and put `object` into the answer afterwards. A page holds at least
+  /// 1 KB, so that paging always ends.
+  void add(Answer& answer, base::Json& object, std::string_view call) const;
 
  private:
   TextPages(std::string_view text, std::size_t offset) : text_(text), offset_(offset) {}

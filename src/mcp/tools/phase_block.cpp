@@ -4,7 +4,9 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "mcp/tools/artifacts_block.h"
+#include "mcp/tools/content_digest.h"
 #include "mcp/tools/criteria.h"
+#include "mcp/tools/phase_names.h"
 #include "mcp/tools/run_block.h"
 
 namespace phasegate::mcp::tools {
@@ -39,7 +41,7 @@ Json tasks_json(const PhaseView& phase) {
 
 void add_task_lines(Answer& answer, const PhaseView& phase) {
   if (phase.tasks.empty()) return;
-  answer.line("Tasks (get_task with phase=\"" + phase.phase->id + "\" and task_number):");
+  answer.line("Tasks (get_task):");
   std::size_t shown = 0;
   for (const auto& task : phase.tasks) {
     if (shown++ == kTasksShownMax) {
@@ -57,15 +59,29 @@ std::string_view violation_type(const Refusal& refusal) {
 
 }  // namespace
 
-void add_phase(Answer& answer, std::string_view key, const PhaseView& phase, const TextPages& pages,
-               std::string_view how_to_continue) {
+void add_links(Answer& answer, Json& content, std::vector<std::string> links) {
+  if (links.empty()) return;
+  if (links.size() > kLinksShownMax) links.resize(kLinksShownMax);
+  answer.line("Linked files (get_task with file): " + base::joined(links, ", "));
+  content["linked_files"] = std::move(links);
+}
+
+void add_phase(Answer& answer, std::string_view key, const PhaseView& phase, std::string_view text,
+               const TextPages& pages, std::string_view call) {
   const std::string title = base::shortened(phase.phase->title, kTitleBytesMax);
   Json content = {{"phase", phase.phase->id}, {"phase_name", title}};
+  std::string about = " (continued)";
   if (pages.first()) {
+    const std::string digest = content_digest(phase, text);
+    const std::size_t tokens = phase.content.size() / kCharsPerToken;
+    answer.structured()["content_digest"] = digest;
+    about = " (" + phase.phase->file + ", about " + std::to_string(tokens) +
+            " tokens, content_digest " + digest + ")";
     content["sources"] = Json::array({phase.phase->file});
-    content["total_tokens"] = phase.content.size() / kCharsPerToken;
-    if (!phase.phase->purpose.empty()) {
-      const std::string purpose = base::shortened(phase.phase->purpose, kPurposeBytesMax);
+    content["total_tokens"] = tokens;
+    const std::string purpose = base::shortened(phase.phase->purpose, kPurposeBytesMax);
+    // Most texts begin with their purpose.
+    if (phase.content.find(purpose) == std::string::npos) {
       content["purpose"] = purpose;
       answer.line("Purpose: " + purpose);
     }
@@ -74,31 +90,36 @@ void add_phase(Answer& answer, std::string_view key, const PhaseView& phase, con
       if (phase.tasks.size() > kTasksShownMax) content["task_count"] = phase.tasks.size();
     }
     add_task_lines(answer, phase);
-    if (!phase.links.empty()) {
-      std::vector<std::string> links = phase.links;
-      if (links.size() > kLinksShownMax) links.resize(kLinksShownMax);
-      content["linked_files"] = links;
-      answer.line("Linked files (get_task with phase=\"" + phase.phase->id +
-                  "\" and file): " + base::joined(links, ", "));
-    }
+    add_links(answer, content, phase.links);
   }
-  answer.line("## Text of phase " + phase.phase->id + ", " + title +
-              (pages.first()
-                   ? " (" + phase.phase->file + ", about " +
-                         std::to_string(phase.content.size() / kCharsPerToken) + " tokens)"
-                   : " (continued)"));
-  pages.add(answer, content, how_to_continue);
+  answer.line("## Text of phase " + phase.phase->id + ", " + title + about);
+  pages.add(answer, content, call);
   answer.structured()[std::string(key)] = std::move(content);
 }
 
 void add_phase(Answer& answer, std::string_view key, const PhaseView& phase) {
   const auto first = TextPages::at(phase.content, "");
-  add_phase(answer, key, phase, *first,
-            "get_phase_content(session_id=\"" + phase.view.run.id + "\", phase=\"" +
-                phase.phase->id + "\")");
+  add_phase(answer, key, phase, phase.content, *first,
+            "get_phase_content(phase=\"" + phase.phase->id + "\"");
 }
 
-void add_refusal(Answer& answer, const Refusal& refusal) {
+void name_phase(Answer& answer, std::string_view key, const PhaseView& phase) {
+  const std::string digest = content_digest(phase, phase.content);
+  answer.structured()[std::string(key)] = {
+      {"phase", phase.phase->id}, {"content_digest", digest}, {"shown_by", "get_current_phase"}};
+  answer.line("Phase " + phase.phase->id + " (content_digest " + digest +
+              ") is shown by get_current_phase");
+}
+
+void add_unchanged(Answer& answer, const std::string& digest) {
+  answer.structured()["unchanged"] = true;
+  answer.structured()["content_digest"] = digest;
+  answer.line("Unchanged: what you have with content_digest " + digest +
+              " is still all there is to read here. Without known_digest it is shown again.");
+}
+
+void add_refusal(Answer& answer, const Refusal& refusal, const gating::engine::RunView& view,
+                 std::string_view asked) {
   Json& out = answer.structured();
   out["error"] = to_text(refusal.kind);
   out["message"] = refusal.message;
@@ -112,18 +133,22 @@ void add_refusal(Answer& answer, const Refusal& refusal) {
     out["violation_type"] = violation_type(refusal);
     answer.line("Violation: " + std::string(violation_type(refusal)) +
                 "; phase gating is enforced by the server");
+    if (const auto meant = meant_phase(view, asked); meant && !refusal.accepted_at) {
+      out["did_you_mean"] = *meant;
+      answer.line("Did you mean phase " + base::in_quotes(*meant) + "?");
+    }
   }
   if (refusal.accepted_at) out["accepted_at"] = base::to_rfc3339(*refusal.accepted_at);
 }
 
-protocol::ToolResult violation(const Refusal& refusal, const PhaseView& open_phase) {
+protocol::ToolResult violation(const Refusal& refusal, const PhaseView& open_phase,
+                               std::string_view asked) {
   Answer answer;
-  add_refusal(answer, refusal);
-  add_run(answer, open_phase.view);
+  add_refusal(answer, refusal, open_phase.view, asked);
+  add_run(answer, open_phase.view, {.progress = true});
   if (is_open(open_phase.view.run.status) && open_phase.current) {
-    answer.structured()["checkpoint_criteria"] = criteria_json(open_phase);
     add_criteria(answer, open_phase);
-    add_artifacts(answer, "artifacts_available", open_phase.artifacts);
+    add_artifacts(answer, "artifacts_available", open_phase);
     add_phase(answer, "current_phase_content", open_phase);
   }
   return std::move(answer).finish(true);

@@ -2,11 +2,15 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/limits.h"
 #include "base/text.h"
 #include "mcp/tools/answer.h"
 #include "mcp/tools/artifacts_block.h"
+#include "mcp/tools/content_digest.h"
 #include "mcp/tools/criteria.h"
 #include "mcp/tools/handlers.h"
+#include "mcp/tools/input_block.h"
+#include "mcp/tools/outline_block.h"
 #include "mcp/tools/paging.h"
 #include "mcp/tools/phase_block.h"
 #include "mcp/tools/run_block.h"
@@ -23,29 +27,43 @@ namespace {
 /// Completed phases listed one by one in get_workflow_state; older ones are in `progress`.
 constexpr std::size_t kPassedShownMax = 20;
 constexpr std::size_t kTaskNameBytesMax = 200;
+/// Of the run's input: with a phase's content, and where there is no other content.
+constexpr std::size_t kInputBytesShown = 400;
+constexpr std::size_t kInputBytesShownInState = 2000;
 
-/// The criteria and the artifacts stand on the first page, the text is paged.
-protocol::ToolResult phase_answer(const PhaseView& phase, std::string_view text,
-                                  std::string_view cursor, std::string_view artifacts_key,
-                                  std::string_view how_to_continue) {
-  const auto pages = TextPages::at(text, cursor);
-  if (!pages) return error_result(pages.error());
-  Answer answer;
-  add_run(answer, phase.view);
-  if (pages->first()) {
-    // Nothing can be handed over any more once the session has ended.
-    if (is_open(phase.view.run.status)) {
-      answer.structured()["checkpoint_criteria"] = criteria_json(phase);
-      add_criteria(answer, phase);
-    }
-    add_artifacts(answer, artifacts_key, phase.artifacts);
-  }
-  add_phase(answer, "phase_content", phase, *pages, how_to_continue);
-  return std::move(answer).finish();
+/// What is read of a phase.
+struct Reading {
+  std::string_view text;           ///< of the phase and what goes with it
+  std::string_view artifacts_key;  ///< under which its artifacts stand
+  std::string_view call;           ///< that gives the next page; see TextPages::add
+  bool workflow = false;           ///< name the workflow and its input: a fresh context may ask
+};
+
+/// True if the caller has all of this content already. Only the first page can be left out: a later
+/// one is asked for by somebody who lacks it.
+bool is_known(const Arguments& arguments, const std::string& digest) {
+  return arguments.text("cursor").empty() && arguments.text("known_digest") == digest;
 }
 
-std::string call_of(const char* tool, const PhaseView& phase, std::string_view more) {
-  return std::string(tool) + "(session_id=\"" + phase.view.run.id + "\"" + std::string(more) + ")";
+/// The criteria and the artifacts stand on the first page, the text is paged.
+protocol::ToolResult phase_answer(const PhaseView& phase, const Arguments& arguments,
+                                  const Reading& reading) {
+  const auto pages = TextPages::at(reading.text, arguments.text("cursor"));
+  if (!pages) return error_result(pages.error());
+  Answer answer;
+  add_run(answer, phase.view, {.workflow = reading.workflow && pages->first()});
+  if (const std::string digest = content_digest(phase, reading.text); is_known(arguments, digest)) {
+    add_unchanged(answer, digest);
+    return std::move(answer).finish();
+  }
+  if (pages->first()) {
+    if (reading.workflow) add_input(answer, phase.view.run, kInputBytesShown);
+    // Nothing can be handed over any more once the session has ended.
+    if (is_open(phase.view.run.status)) add_criteria(answer, phase);
+    add_artifacts(answer, reading.artifacts_key, phase);
+  }
+  add_phase(answer, "phase_content", phase, reading.text, *pages, reading.call);
+  return std::move(answer).finish();
 }
 
 /// The phase's text followed by the text of each of its tasks.
@@ -62,14 +80,31 @@ base::Result<std::string> with_tasks(const Hands& hands, const PhaseView& phase)
   return text;
 }
 
-/// A review shows the phase's accepted evidence whole, behind its text.
+/// A review shows the phase's accepted evidence whole: behind its text, where it is too long to
+/// stand among the artifacts.
 std::string with_evidence(const PhaseView& phase) {
   std::string text = phase.content;
   for (const auto& row : phase.artifacts) {
+    if (row.artifact.evidence.size() <= base::limits::kArtifactBytesShownMax) continue;
     text += "\n\n## Evidence accepted for phase " + row.artifact.phase + " at " +
             base::to_rfc3339(row.accepted_at) + "\n\n" + row.artifact.evidence + "\n";
   }
   return text;
+}
+
+/// The linked files that have no call of their own: phases and tasks are asked for by their number.
+std::vector<std::string> other_files(const TaskView& task) {
+  std::vector<std::string> files = task.links;
+  const auto& documents = task.view.workflow().documents;
+  const auto has_its_call = [&](const std::string& file) {
+    const phases::Phase* owner = task.view.workflow().find_phase(documents.at(file).phase);
+    if (owner == nullptr) return false;
+    return file == owner->file ||
+           std::any_of(owner->tasks.begin(), owner->tasks.end(),
+                       [&](const phases::Task& other) { return other.file == file; });
+  };
+  std::erase_if(files, has_its_call);
+  return files;
 }
 
 }  // namespace
@@ -79,8 +114,14 @@ protocol::ToolResult get_workflow_state(const Hands& hands, const Arguments& arg
   if (!view) return error_result(view.error());
   const gating::RunState& run = view->run;
   Answer answer;
-  add_run(answer, *view);
+  add_run(answer, *view, {.workflow = true, .progress = true});
   Json& out = answer.structured();
+  out["progress_percentage"] = progress_percentage(*view);
+  const auto marks = marks_of_open_phase(*view);
+  for (const std::string& mark : marks) {
+    out["leniency"].push_back(mark);
+    answer.line("Leniency: " + mark);
+  }
   out["attempts"] = run.attempts;
   out["visit"] = run.visit;
   out["state_version"] = run.version;
@@ -90,13 +131,16 @@ protocol::ToolResult get_workflow_state(const Hands& hands, const Arguments& arg
   if (!run.branch.empty()) out["branch"] = run.branch;
   out["created_at"] = base::to_rfc3339(run.created_at);
   out["updated_at"] = base::to_rfc3339(run.updated_at);
-  answer.line("Attempts at this phase: " + std::to_string(run.attempts) + " (visit " +
+  answer.line(std::to_string(progress_percentage(*view)) +
+              " % completed; attempts at this phase: " + std::to_string(run.attempts) + " (visit " +
               std::to_string(run.visit) + "); state version " + std::to_string(run.version) +
               (can_go_on ? "; can be resumed" : "; cannot be resumed"));
   if (!run.target.empty()) answer.line("Target: " + base::in_quotes(run.target));
   if (!run.branch.empty()) answer.line("Branch: " + base::in_quotes(run.branch));
   answer.line("Started " + base::to_rfc3339(run.created_at) + ", changed " +
               base::to_rfc3339(run.updated_at));
+  add_input(answer, run, kInputBytesShownInState);
+  add_outline(answer, *view);
   Json passed = Json::array();
   const std::size_t first =
       run.accepted.size() > kPassedShownMax ? run.accepted.size() - kPassedShownMax : 0;
@@ -119,19 +163,15 @@ protocol::ToolResult get_workflow_state(const Hands& hands, const Arguments& arg
 protocol::ToolResult get_current_phase(const Hands& hands, const Arguments& arguments) {
   const auto phase = hands.engine.current_phase(arguments.text("session_id"));
   if (!phase) return error_result(phase.error());
-  const std::string cursor = arguments.text("cursor");
-  if (!phase->current) {
-    return phase_answer(*phase, phase->content, cursor, "artifacts_available",
-                        call_of("get_current_phase", *phase, ""));
-  }
-  if (!arguments.flag("include_tasks")) {
-    return phase_answer(*phase, phase->content, cursor, "artifacts_available",
-                        call_of("get_current_phase", *phase, ""));
+  Reading reading{phase->content, "artifacts_available", "get_current_phase(", true};
+  if (!phase->current || !arguments.flag("include_tasks")) {
+    return phase_answer(*phase, arguments, reading);
   }
   const auto text = with_tasks(hands, *phase);
   if (!text) return error_result(text.error());
-  return phase_answer(*phase, *text, cursor, "artifacts_available",
-                      call_of("get_current_phase", *phase, ", include_tasks=true"));
+  reading.text = *text;
+  reading.call = "get_current_phase(include_tasks=true";
+  return phase_answer(*phase, arguments, reading);
 }
 
 protocol::ToolResult get_phase_content(const Hands& hands, const Arguments& arguments) {
@@ -140,16 +180,16 @@ protocol::ToolResult get_phase_content(const Hands& hands, const Arguments& argu
   const auto read = hands.engine.phase_content(arguments.text("session_id"), *id);
   if (!read) return error_result(read.error());
   if (const auto* refused = std::get_if<ReadRefused>(&*read)) {
-    return violation(refused->refusal, refused->open_phase);
+    return violation(refused->refusal, refused->open_phase, *id);
   }
   const PhaseView& phase = std::get<PhaseView>(*read);
-  const std::string again = call_of("get_phase_content", phase, ", phase=\"" + *id + "\"");
-  const std::string cursor = arguments.text("cursor");
+  const std::string call = "get_phase_content(phase=\"" + *id + "\"";
   // 004-08: artifacts of earlier phases belong to the current phase only.
   if (phase.current) {
-    return phase_answer(phase, phase.content, cursor, "artifacts_from_previous", again);
+    return phase_answer(phase, arguments, {phase.content, "artifacts_from_previous", call});
   }
-  return phase_answer(phase, with_evidence(phase), cursor, "accepted_evidence", again);
+  const std::string text = with_evidence(phase);
+  return phase_answer(phase, arguments, {text, "accepted_evidence", call});
 }
 
 protocol::ToolResult get_task(const Hands& hands, const Arguments& arguments) {
@@ -165,34 +205,39 @@ protocol::ToolResult get_task(const Hands& hands, const Arguments& arguments) {
   const auto read = hands.engine.task(arguments.text("session_id"), *id, *number, file);
   if (!read) return error_result(read.error());
   if (const auto* refused = std::get_if<ReadRefused>(&*read)) {
-    return violation(refused->refusal, refused->open_phase);
+    return violation(refused->refusal, refused->open_phase, *id);
   }
   const TaskView& task = std::get<TaskView>(*read);
   const auto pages = TextPages::at(task.content, arguments.text("cursor"));
   if (!pages) return error_result(pages.error());
   Answer answer;
   add_run(answer, task.view);
+  const std::string digest = content_digest(task);
+  if (is_known(arguments, digest)) {
+    add_unchanged(answer, digest);
+    return std::move(answer).finish();
+  }
+  const std::string about =
+      pages->first() ? " (content_digest " + digest + ")" : std::string(" (continued)");
   Json content = {{"phase", task.phase->id}};
-  std::string again = "get_task(session_id=\"" + task.view.run.id + "\", phase=\"" + *id + "\"";
+  std::string call = "get_task(phase=\"" + *id + "\"";
+  if (pages->first()) {
+    answer.structured()["content_digest"] = digest;
+    add_links(answer, content, other_files(task));
+  }
   if (task.task != nullptr) {
+    const std::string name = base::shortened(task.task->name, kTaskNameBytesMax);
     content["task_number"] = task.task->number;
-    content["task_name"] = base::shortened(task.task->name, kTaskNameBytesMax);
-    answer.line("## Task " + task.task->number + " of phase " + task.phase->id + ": " +
-                base::shortened(task.task->name, kTaskNameBytesMax));
+    content["task_name"] = name;
+    answer.line("## Task " + task.task->number + " of phase " + task.phase->id + ": " + name +
+                about);
   } else {
-    answer.line("## File " + task.file);
+    content["file"] = task.file;
+    answer.line("## File " + task.file + about);
   }
-  if (!number->empty()) again += ", task_number=\"" + *number + "\"";
-  if (!file.empty()) again += ", file=" + base::in_quotes(file);
-  content["file"] = task.file;
-  if (!task.links.empty() && pages->first()) {
-    constexpr std::size_t kLinksShownMax = 30;
-    std::vector<std::string> links = task.links;
-    if (links.size() > kLinksShownMax) links.resize(kLinksShownMax);
-    content["linked_files"] = links;
-    answer.line("Linked files (get_task with file): " + base::joined(links, ", "));
-  }
-  pages->add(answer, content, again + ")");
+  if (!number->empty()) call += ", task_number=\"" + *number + "\"";
+  if (!file.empty()) call += ", file=" + base::in_quotes(file);
+  pages->add(answer, content, call);
   answer.structured()["task"] = std::move(content);
   return std::move(answer).finish();
 }

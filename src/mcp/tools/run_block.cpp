@@ -16,38 +16,7 @@ using gating::engine::RunView;
 
 namespace {
 
-/// Every leniency that this run has made use of or stands under, one sentence each.
-std::vector<std::string> leniency_of(const RunView& view) {
-  std::vector<std::string> marks;
-  const RunState& run = view.run;
-  if (run.gates == gating::GatePolicy::as_written) {
-    marks.emplace_back(
-        "gates as written: where a gate file says strict: false, evidence is not enforced");
-  }
-  for (const AcceptedPhase& accepted : run.accepted) {
-    if (accepted.weak) {
-      marks.push_back("phase " + accepted.phase +
-                      " passed a weak gate: its documents require nothing");
-    }
-    if (accepted.lenient) {
-      marks.push_back("phase " + accepted.phase + " passed leniently (strict: false)");
-    }
-  }
-  const phases::Gate& gate = view.phase().gate;
-  const bool open = is_open(run.status) && run.find_accepted(run.current_phase) == nullptr;
-  if (open && gate.weak) {
-    marks.push_back("phase " + run.current_phase +
-                    " has a weak gate: its documents require nothing");
-  }
-  if (open && gate.asks_leniency && run.gates == gating::GatePolicy::strict) {
-    marks.push_back("phase " + run.current_phase +
-                    "'s gate file asks for leniency (strict: false or allow_override); it is not "
-                    "honoured, the gate must be satisfied");
-  }
-  return marks;
-}
-
-/// The first of the fields that are not as required; a refusal names them all.
+/// The first of many names, and how many more there are.
 std::vector<std::string> first_names(const std::vector<std::string>& names) {
   constexpr std::size_t kNamesShownMax = 12;
   if (names.size() <= kNamesShownMax) return names;
@@ -56,16 +25,29 @@ std::vector<std::string> first_names(const std::vector<std::string>& names) {
   return shown;
 }
 
-/// Of the phases that are known; all of it only once the run is complete.
-std::size_t percentage(const RunView& view) {
-  constexpr std::size_t kAlmost = 99;
-  const std::size_t total = std::max<std::size_t>(1, view.workflow().phases.size());
-  const std::size_t done = view.run.accepted.size() * 100 / total;
-  return view.run.status == RunStatus::completed ? done : std::min(done, kAlmost);
-}
-
-std::string quoted_session(const RunState& run) {
-  return "session_id=\"" + run.id + "\"";
+/// Every leniency that this run has made use of or stands under, one sentence each.
+std::vector<std::string> leniency_of(const RunView& view) {
+  std::vector<std::string> marks;
+  const RunState& run = view.run;
+  if (run.gates == gating::GatePolicy::as_written) {
+    marks.emplace_back(
+        "gates as written: where a gate file says strict: false, evidence is not enforced");
+  }
+  std::vector<std::string> weak;
+  std::vector<std::string> lenient;
+  for (const AcceptedPhase& accepted : run.accepted) {
+    if (accepted.weak) weak.push_back(accepted.phase);
+    if (accepted.lenient) lenient.push_back(accepted.phase);
+  }
+  if (!weak.empty()) {
+    marks.push_back("passed weak gates, whose documents require nothing: phase " +
+                    base::joined(first_names(weak), ", "));
+  }
+  if (!lenient.empty()) {
+    marks.push_back("passed leniently (strict: false): phase " +
+                    base::joined(first_names(lenient), ", "));
+  }
+  return marks;
 }
 
 std::string status_words(const RunState& run) {
@@ -75,36 +57,87 @@ std::string status_words(const RunState& run) {
   return words;
 }
 
+/// What nothing rests on is left out, except one's own word.
+Json assurance_json(const gating::Assurance& sure) {
+  Json out = {{"self_attested", sure.self_attested}};
+  if (sure.checked > 0) out["checked"] = sure.checked;
+  if (sure.decided > 0) out["decided"] = sure.decided;
+  return out;
+}
+
+std::string assurance_words(const gating::Assurance& sure) {
+  std::string words = std::to_string(sure.self_attested) + " self-attested";
+  if (sure.checked > 0) words += ", " + std::to_string(sure.checked) + " checked";
+  if (sure.decided > 0) words += ", " + std::to_string(sure.decided) + " decided";
+  return words;
+}
+
+/// The completed phases, the earliest of very many left out.
+std::vector<std::string> completed_names(const RunState& run) {
+  constexpr std::size_t kBytesMax = 1200;
+  std::size_t used = 0;
+  std::size_t first = run.accepted.size();
+  while (first > 0 && used + run.accepted[first - 1].phase.size() + 3 <= kBytesMax) {
+    used += run.accepted[--first].phase.size() + 3;
+  }
+  std::vector<std::string> names;
+  if (first > 0) names.push_back("… " + std::to_string(first) + " earlier");
+  for (; first < run.accepted.size(); ++first) names.push_back(run.accepted[first].phase);
+  return names;
+}
+
 }  // namespace
 
 std::string next_call(const RunView& view) {
   const RunState& run = view.run;
   switch (run.status) {
     case RunStatus::active:
-      return "complete_phase(" + quoted_session(run) + ", phase=\"" + run.current_phase +
-             "\", evidence={…}) once the work of this phase is done";
+      return "complete_phase(phase=\"" + run.current_phase +
+             (view.phase().gate.none ? "\", evidence={}" : "\", evidence") +
+             ") once its work is done";
     case RunStatus::waiting:
       return "none: stop and tell the person you work for what the session waits for";
     default:
-      return "none: this session has ended; start_workflow begins a new one if there is more to do";
+      return "none: this session has ended";
   }
 }
 
 Json progress_json(const RunView& view) {
-  Json completed = Json::array();
-  for (const AcceptedPhase& accepted : view.run.accepted) completed.push_back(accepted.phase);
-  return {{"completed", std::move(completed)},
+  return {{"completed", completed_names(view.run)},
           {"current", view.run.current_phase},
           {"total", view.workflow().phases.size()}};
 }
 
-void add_run(Answer& answer, const RunView& view) {
+std::size_t progress_percentage(const RunView& view) {
+  constexpr std::size_t kAlmost = 99;
+  const std::size_t total = std::max<std::size_t>(1, view.workflow().phases.size());
+  const std::size_t done = view.run.accepted.size() * 100 / total;
+  return view.run.status == RunStatus::completed ? done : std::min(done, kAlmost);
+}
+
+std::vector<std::string> marks_of_open_phase(const RunView& view) {
+  std::vector<std::string> marks;
+  const RunState& run = view.run;
+  if (!is_open(run.status) || run.find_accepted(run.current_phase) != nullptr) return marks;
+  const phases::Gate& gate = view.phase().gate;
+  if (gate.weak) {
+    marks.push_back("phase " + run.current_phase +
+                    " has a weak gate: its documents require nothing");
+  }
+  if (gate.asks_leniency && run.gates == gating::GatePolicy::strict) {
+    marks.push_back("phase " + run.current_phase +
+                    "'s gate file asks for leniency, which is not honoured");
+  }
+  return marks;
+}
+
+void add_run(Answer& answer, const RunView& view, RunParts parts) {
   const RunState& run = view.run;
   const std::size_t total = view.workflow().phases.size();
   const gating::Assurance sure = assurance_of(run);
   Json& out = answer.structured();
   out["session_id"] = run.id;
-  out["workflow_type"] = run.workflow;
+  if (parts.workflow) out["workflow_type"] = run.workflow;
   out["status"] = to_text(run.status);
   if (run.status == RunStatus::completed) out["outcome"] = run.partial ? "partial" : "ok";
   if (!run.waiting.code.empty()) {
@@ -114,26 +147,28 @@ void add_run(Answer& answer, const RunView& view) {
   out["current_phase"] = run.current_phase;
   out["phase_index"] = view.phase_index();
   out["total_phases"] = total;
-  out["progress"] = progress_json(view);
-  out["progress_percentage"] = percentage(view);
-  const std::vector<std::string> missing = first_names(run.missing);
+  if (parts.progress) out["progress"] = progress_json(view);
+  const std::vector<std::string> missing =
+      parts.missing ? first_names(run.missing) : std::vector<std::string>();
   if (!missing.empty()) out["missing"] = missing;
-  out["assurance"] = {
-      {"self_attested", sure.self_attested}, {"checked", sure.checked}, {"decided", sure.decided}};
+  out["assurance"] = assurance_json(sure);
   const auto marks = leniency_of(view);
   if (!marks.empty()) out["leniency"] = marks;
   out["next_call"] = next_call(view);
 
-  answer.line("Session " + run.id + " of " + run.workflow + ": " + status_words(run) + ", phase " +
-              run.current_phase + " (number " + std::to_string(view.phase_index() + 1) + " of " +
-              std::to_string(total) + "), " + std::to_string(run.accepted.size()) + " completed (" +
-              std::to_string(percentage(view)) + " %)");
+  std::string line = "Session " + run.id + (parts.workflow ? " of " + run.workflow : "") + ": " +
+                     status_words(run) + ", phase " + run.current_phase + " (" +
+                     std::to_string(view.phase_index() + 1) + " of " + std::to_string(total) + ")";
+  if (parts.progress) {
+    line += ", completed: " +
+            (run.accepted.empty() ? "none" : base::joined(completed_names(run), ", "));
+  }
+  answer.line(line + ", gates rest on " + assurance_words(sure));
   if (!run.waiting.code.empty()) {
     answer.line("Waiting (" + run.waiting.code + "): " + run.waiting.reason);
   }
   if (!run.end_reason.empty()) answer.line("Ended: " + run.end_reason);
   if (!missing.empty()) answer.line("Not as required so far: " + base::joined(missing, ", "));
-  answer.line("Gates passed rest on: " + to_text(sure));
   for (const std::string& mark : marks) answer.line("Leniency: " + mark);
   answer.line("Next call: " + next_call(view));
 }
@@ -146,7 +181,6 @@ Json summary_json(const gating::engine::RunSummary& run) {
   row["phases_completed"] = run.phases_completed;
   if (!run.target.empty()) row["target_file"] = run.target;
   if (!run.branch.empty()) row["branch"] = run.branch;
-  row["created_at"] = base::to_rfc3339(run.created_at);
   row["updated_at"] = base::to_rfc3339(run.updated_at);
   return row;
 }
@@ -158,8 +192,7 @@ std::string summary_line(const gating::engine::RunSummary& run) {
       "  phase " + run.current_phase + ", " + std::to_string(run.phases_completed) + " completed";
   if (!run.target.empty()) line += "  target " + base::in_quotes(run.target);
   if (!run.branch.empty()) line += "  branch " + run.branch;
-  line += "  started " + base::to_rfc3339(run.created_at) + ", changed " +
-          base::to_rfc3339(run.updated_at);
+  line += "  changed " + base::to_rfc3339(run.updated_at);
   return line;
 }
 

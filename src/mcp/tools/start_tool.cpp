@@ -5,6 +5,8 @@
 #include "mcp/tools/artifacts_block.h"
 #include "mcp/tools/criteria.h"
 #include "mcp/tools/handlers.h"
+#include "mcp/tools/input_block.h"
+#include "mcp/tools/outline_block.h"
 #include "mcp/tools/phase_block.h"
 #include "mcp/tools/run_block.h"
 #include "world/project.h"
@@ -15,6 +17,9 @@ namespace phasegate::mcp::tools {
 using base::Json;
 
 namespace {
+
+constexpr std::size_t kInputBytesShown = 400;
+constexpr std::size_t kOtherTargetBytes = 80;
 
 /// Branch and worktree as they are now: people switch branches while the server runs. A root that
 /// is no git worktree has neither.
@@ -34,11 +39,12 @@ void add_other_sessions(Answer& answer, const std::vector<gating::engine::RunSum
   Json also = Json::array();
   answer.line("Other open sessions of this workflow:");
   for (const auto& run : others) {
+    const std::string target = base::shortened(run.target, kOtherTargetBytes);
     also.push_back({{"other_session_id", run.id},
-                    {"target_file", run.target},
+                    {"target_file", target},
                     {"current_phase", run.current_phase}});
     answer.line("- " + run.id + ", phase " + run.current_phase +
-                (run.target.empty() ? "" : ", target " + base::in_quotes(run.target)));
+                (target.empty() ? "" : ", target " + base::in_quotes(target)));
   }
   answer.structured()["also_open"] = std::move(also);
 }
@@ -71,15 +77,18 @@ protocol::ToolResult start_workflow(const Hands& hands, const Arguments& argumen
                   ? "Resumed the open session with the same workflow, target, branch and input."
                   : "Started a new session.");
   // The new session's id comes first in both representations: a reader takes the first it meets.
-  add_run(answer, phase.view);
+  add_run(answer, phase.view, {.workflow = true});
   out["resumed"] = started->resumed;
-  if (!phase.view.run.target.empty()) out["target_file"] = phase.view.run.target;
-  if (phase.current) {
-    out["checkpoint_criteria"] = criteria_json(phase);
-    add_criteria(answer, phase);
+  if (const std::string& target = phase.view.run.target; !target.empty()) {
+    out["target_file"] = target;
+    answer.line("Target: " + base::in_quotes(target));
   }
-  add_artifacts(answer, "artifacts_available", phase.artifacts);
+  add_input(answer, phase.view.run, kInputBytesShown);
+  add_extra_input(answer, phase.view.workflow(), started->extra_input);
   add_other_sessions(answer, started->also_open);
+  if (phase.current) add_criteria(answer, phase);
+  add_outline(answer, phase.view);
+  add_artifacts(answer, "artifacts_available", phase);
   add_phase(answer, "phase_content", phase);
   return std::move(answer).finish();
 }

@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <cerrno>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+
+#include "app/cli/assistant_tools.h"
+#include "app/cli/commands.h"
+#include "app/cli/text.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "base/text.h"
+
+namespace phasegate::app::cli {
+namespace {
+
+using base::Error;
+using base::Json;
+using base::Result;
+
+/// Standard input to its end, within the limit of one message.
+Result<std::string> standard_input() {
+  constexpr std::size_t kChunk = 64U << 10U;
+  std::string text;
+  std::vector<char> chunk(kChunk);
+  while (true) {
+    const ssize_t got = ::read(STDIN_FILENO, chunk.data(), chunk.size());
+    if (got == 0) return text;
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return Error{"usage", "Standard input cannot be read.", "", ""};
+    text.append(chunk.data(), static_cast<std::size_t>(got));
+    if (text.size() > base::limits::kMessageBytesMax) {
+      return Error{"usage",
+                   "Standard input has more than " +
+                       std::to_string(base::limits::kMessageBytesMax) + " bytes.",
+                   "", ""};
+    }
+  }
+}
+
+Result<Json> arguments_from(const std::string& given) {
+  Result<std::string> text = given == "-" ? standard_input() : Result<std::string>(given);
+  if (!text) return text.error();
+  if (base::trimmed(*text).empty()) return Json(Json::object());
+  constexpr base::JsonLimits kMessage{base::limits::kMessageBytesMax,
+                                      base::limits::kMessageDepthMax};
+  auto json = base::parse_json(*text, kMessage);
+  if (!json) {
+    return Error{"usage", "The arguments are no JSON: " + json.error().message + ".",
+                 R"(Write an object in single quotes, such as '{"session_id": "…"}'.)", ""};
+  }
+  if (!json->is_object()) {
+    return Error{"usage", "The arguments must be a JSON object.",
+                 R"(Write for example '{"session_id": "…"}'.)", ""};
+  }
+  return std::move(*json);
+}
+
+/// The answer's text as it may be printed: lines and tabs stay, other control characters are shown.
+std::string printable(std::string_view text) {
+  std::string out;
+  for (const std::string_view line : base::split(text, '\n')) {
+    std::string shown_line;
+    for (const std::string_view part : base::split(line, '\t')) {
+      if (!shown_line.empty() || part.data() != line.data()) shown_line += '\t';
+      shown_line += shown(part);
+    }
+    out += shown_line + '\n';
+  }
+  return out;
+}
+
+}  // namespace
+
+Outcome call_tool(const Invocation& invocation, Program& program) {
+  const auto tools = assistant_tools(program);
+  std::vector<std::string> names;
+  for (const auto& tool : tools->tools()) names.push_back(tool.name);
+  const std::string& name = invocation.argument;
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    const auto nearest = base::nearest_name(name, names);
+    return failed(ExitCode::usage, {"usage", "There is no tool " + base::in_quotes(name) + ".",
+                                    nearest ? "Did you mean `" + *nearest + "`?"
+                                            : "The tools are " + base::joined(names, ", ") + ".",
+                                    ""});
+  }
+  const auto arguments = arguments_from(invocation.second_argument);
+  if (!arguments) return failed(ExitCode::usage, arguments.error());
+  const auto result = tools->call(name, *arguments, {"phasegate call"});
+  std::string out = invocation.json && result.structured
+                        ? base::dump_pretty(*result.structured) + "\n"
+                        : printable(result.text);
+  return {result.is_error ? ExitCode::not_ok : ExitCode::ok, std::move(out), ""};
+}
+
+}  // namespace phasegate::app::cli

@@ -1,0 +1,548 @@
+#include <doctest/doctest.h>
+
+#include "base/json.h"
+#include "base/limits.h"
+#include "mcp/tools/tools.h"
+#include "tests/support/house.h"
+
+/// What answers say and how often they say it.
+namespace phasegate::mcp::tools {
+namespace {
+
+using base::Json;
+
+struct Desk {
+  test::TempFolder folder;
+  test::MemoryWorkflows workflows;
+  base::ManualClock clock;
+  base::SeededIdSource ids{11};
+  test::House house{folder.path() / "state", workflows, clock, ids};
+
+  explicit Desk(phases::LoadedWorkflow loaded) { workflows.put(std::move(loaded)); }
+
+  Json ok(const std::string& tool, const Json& arguments) {
+    const auto result = house.call(tool, arguments);
+    REQUIRE_MESSAGE(!result.is_error, result.text);
+    return *result.structured;
+  }
+  Json refused(const std::string& tool, const Json& arguments) {
+    const auto result = house.call(tool, arguments);
+    REQUIRE_MESSAGE(result.is_error, result.text);
+    return *result.structured;
+  }
+  std::string start(const std::string& workflow) {
+    return ok("start_workflow", {{"workflow_type", workflow}})["session_id"];
+  }
+};
+
+phases::LoadedWorkflow two_phases() {
+  auto loaded =
+      test::workflow("pair", {test::phase("1", {test::boolean("done"), test::integer("count", 1)}),
+                              test::phase("2", {test::boolean("sure")})});
+  loaded.workflow.phases[0].title = "Dig";
+  loaded.workflow.phases[1].title = "Plant";
+  return loaded;
+}
+
+const Json kFirstEvidence{{"done", true}, {"count", 4}};
+
+TEST_CASE("the rule stands in the first 200 characters of the instructions") {
+  const std::string start(instructions().substr(0, 200));
+  CHECK(start.find("done only when complete_phase says checkpoint_passed") != std::string::npos);
+  CHECK(start.find("list_sessions") != std::string::npos);
+  CHECK(instructions().size() < 1024);
+}
+
+// ── known_digest ─────────────────────────────────────────────────────────────────────────────────
+
+TEST_CASE("known_digest: what is known is not sent again, everything that moves the session is") {
+  Desk desk(two_phases());
+  const Json started = desk.ok("start_workflow", {{"workflow_type", "pair"}});
+  const std::string session = started["session_id"];
+  const std::string digest = started["content_digest"];
+  CHECK(digest.size() == 16);
+  for (const char* tool : {"get_current_phase", "get_phase_content"}) {
+    CAPTURE(tool);
+    Json arguments{{"session_id", session}, {"known_digest", digest}};
+    if (std::string(tool) == "get_phase_content") arguments["phase"] = "1";
+    const auto result = desk.house.call(tool, arguments);
+    REQUIRE_FALSE(result.is_error);
+    const Json& short_answer = *result.structured;
+    CHECK(short_answer["unchanged"] == true);
+    CHECK(short_answer["content_digest"] == digest);
+    CHECK_FALSE(short_answer.contains("phase_content"));
+    CHECK_FALSE(short_answer.contains("checkpoint_criteria"));
+    CHECK(short_answer["session_id"] == session);
+    CHECK(short_answer["current_phase"] == "1");
+    CHECK(short_answer["next_call"].get<std::string>().find("complete_phase") == 0);
+    CHECK(result.text.find("Unchanged") != std::string::npos);
+    CHECK(result.text.find("Text of phase 1") == std::string::npos);
+    CHECK(result.text.size() < 600);
+  }
+  desk.refused("complete_phase",
+               {{"session_id", session}, {"phase", "1"}, {"evidence", Json::object()}});
+  CHECK(desk.ok("get_current_phase",
+                {{"session_id", session}, {"known_digest", digest}})["missing"] ==
+        Json::array({"done", "count"}));
+}
+
+TEST_CASE("known_digest: any other digest, and none, gives everything") {
+  Desk desk(two_phases());
+  const Json started = desk.ok("start_workflow", {{"workflow_type", "pair"}});
+  const std::string session = started["session_id"];
+  const std::string first = started["content_digest"];
+  const Json passed = desk.ok(
+      "complete_phase", {{"session_id", session}, {"phase", "1"}, {"evidence", kFirstEvidence}});
+  const std::string second = passed["content_digest"];
+  CHECK(first != second);
+  const Json task =
+      desk.ok("get_task", {{"session_id", session}, {"phase", "2"}, {"task_number", "1"}});
+  for (const std::string& stale :
+       {first, std::string(), std::string("0000000000000000"), second.substr(0, 15),
+        task["content_digest"].get<std::string>()}) {
+    CAPTURE(stale);
+    const Json whole =
+        desk.ok("get_current_phase", {{"session_id", session}, {"known_digest", stale}});
+    CHECK_FALSE(whole.contains("unchanged"));
+    CHECK(whole["content_digest"] == second);
+    CHECK(whole["phase_content"]["content"] == "# Phase 2\n\nText of phase 2\n");
+    CHECK(whole.contains("checkpoint_criteria"));
+  }
+  // A review holds the accepted evidence, so the digest from before is stale.
+  const Json review = desk.ok("get_phase_content",
+                              {{"session_id", session}, {"phase", "1"}, {"known_digest", first}});
+  CHECK_FALSE(review.contains("unchanged"));
+  CHECK(review["accepted_evidence"]["1"] == kFirstEvidence);
+  const Json again = desk.ok(
+      "get_phase_content",
+      {{"session_id", session}, {"phase", "1"}, {"known_digest", review["content_digest"]}});
+  CHECK(again["unchanged"] == true);
+  // A refused read is a refusal, whatever is known.
+  CHECK(
+      desk.refused("get_phase_content",
+                   {{"session_id", session}, {"phase", "3"}, {"known_digest", second}})["error"] ==
+      "phase_sequence_violation");
+}
+
+TEST_CASE("known_digest: another session's artifacts and a changed definition are other content") {
+  Desk desk(two_phases());
+  std::vector<std::string> digests;
+  for (const int count : {1, 2}) {
+    const std::string session = desk.start("pair");
+    Json evidence = kFirstEvidence;
+    evidence["count"] = count;
+    digests.push_back(desk.ok(
+        "complete_phase",
+        {{"session_id", session}, {"phase", "1"}, {"evidence", evidence}})["content_digest"]);
+  }
+  CHECK(digests[0] != digests[1]);
+
+  const std::string before =
+      desk.ok("start_workflow", {{"workflow_type", "pair"}})["content_digest"];
+  auto changed = two_phases();
+  changed.workflow.phases[0].gate.requirements[1].minimum = 2;
+  // The text is the same, what the gate asks for is not.
+  test::add_document(changed, "core/none.md", "", "");
+  desk.workflows.put(std::move(changed));
+  CHECK(desk.ok("start_workflow", {{"workflow_type", "pair"}})["content_digest"] != before);
+}
+
+TEST_CASE("known_digest: tasks are covered, later pages are never left out") {
+  std::string long_text = "# Phase 1\n\n";
+  for (int i = 0; i < 400; ++i) long_text += "- line " + std::to_string(i) + " of many words\n\n";
+  Desk desk(
+      test::workflow("long", {test::phase("1", {test::boolean("done")})}, {{"1", long_text}}));
+  const std::string session = desk.start("long");
+  const Json plain = desk.ok("get_current_phase", {{"session_id", session}});
+  const Json with_tasks =
+      desk.ok("get_current_phase", {{"session_id", session}, {"include_tasks", true}});
+  CHECK(plain["content_digest"] != with_tasks["content_digest"]);
+  CHECK_FALSE(desk.ok("get_current_phase", {{"session_id", session},
+                                            {"include_tasks", true},
+                                            {"known_digest", plain["content_digest"]}})
+                  .contains("unchanged"));
+  const Json page =
+      desk.ok("get_current_phase", {{"session_id", session},
+                                    {"known_digest", plain["content_digest"]},
+                                    {"cursor", plain["phase_content"]["next_cursor"]}});
+  CHECK_FALSE(page.contains("unchanged"));
+  CHECK_FALSE(page["phase_content"]["content"].get<std::string>().empty());
+
+  const Json task{{"session_id", session}, {"phase", "1"}, {"task_number", "1"}};
+  Json known = task;
+  known["known_digest"] = desk.ok("get_task", task)["content_digest"];
+  CHECK(desk.ok("get_task", known)["unchanged"] == true);
+  CHECK_FALSE(desk.ok("get_task", known).contains("task"));
+  known["known_digest"] = plain["content_digest"];
+  CHECK(desk.ok("get_task", known)["task"]["content"] == "Text of phases/1/task-1.md\n");
+}
+
+// ── Refusals ─────────────────────────────────────────────────────────────────────────────────────
+
+TEST_CASE("a refusal of evidence can be mended from itself, without the phase's text") {
+  Desk desk(two_phases());
+  const std::string session = desk.start("pair");
+  const auto result = desk.house.call(
+      "complete_phase",
+      {{"session_id", session}, {"phase", "1"}, {"evidence", {{"done", true}, {"count", "four"}}}});
+  REQUIRE(result.is_error);
+  const Json& answer = *result.structured;
+  CHECK_FALSE(answer.contains("checkpoint_criteria"));
+  CHECK_FALSE(answer["current_phase_content"].contains("content"));
+  CHECK(result.text.find("Text of phase 1") == std::string::npos);
+  CHECK(answer["current_phase_content"]["phase"] == "1");
+  CHECK(answer["current_phase_content"]["shown_by"] == "get_current_phase");
+  CHECK(answer["current_phase_content"]["content_digest"] ==
+        desk.ok("get_current_phase", {{"session_id", session}})["content_digest"]);
+  // The rules of what is wrong, the whole example, and that all of it is to be sent.
+  CHECK(answer["required_format"] == Json::parse(R"({"type":"object","required":["count"],
+      "properties":{"count":{"type":"integer","minimum":1}}})"));
+  CHECK(answer["examples"][0] == Json{{"done", true}, {"count", 1}});
+  CHECK(answer["source"] == "phases/1/gate-definition.yaml");
+  CHECK(answer["problems"][0]["required_by"] == "line 7");
+  CHECK(result.text.find("then send every field") != std::string::npos);
+  for (const char* fact : {"wanted integer, at least 1", "got a string (\"four\")", "[line 7]",
+                           "phases/1/gate-definition.yaml", "{\"done\":true,\"count\":1}"}) {
+    CAPTURE(fact);
+    CHECK(result.text.find(fact) != std::string::npos);
+  }
+  CHECK_FALSE(
+      desk.house
+          .call("complete_phase",
+                {{"session_id", session}, {"phase", "1"}, {"evidence", answer["examples"][0]}})
+          .is_error);
+}
+
+TEST_CASE("evidence that is no object is told the rules of every field") {
+  auto loaded = two_phases();
+  Desk desk(loaded);
+  test::House house(desk.folder.path() / "other", desk.workflows, desk.clock, desk.ids);
+  const std::string session = desk.start("pair");
+  // The tool's own schema refuses most of it; an empty object is the nearest that reaches the gate.
+  const Json answer = desk.refused(
+      "complete_phase", {{"session_id", session}, {"phase", "1"}, {"evidence", Json::object()}});
+  CHECK(answer["required_format"]["properties"].size() == 2);
+  CHECK(answer["missing_evidence"].size() == 2);
+}
+
+TEST_CASE("a phase's id in other words: the reached phase that was meant is named, no other") {
+  auto loaded = test::workflow("named", {test::phase("1", {test::boolean("done")}),
+                                         test::phase("plan_b", {test::boolean("done")}),
+                                         test::phase("3", {test::boolean("done")})});
+  Desk desk(loaded);
+  const std::string session = desk.start("named");
+  const auto meant = [&](const char* tool, const char* phase) {
+    Json arguments{{"session_id", session}, {"phase", phase}};
+    if (std::string(tool) == "get_task") arguments["task_number"] = "1";
+    if (std::string(tool) == "complete_phase") arguments["evidence"] = Json::object();
+    const auto result = desk.house.call(tool, arguments);
+    REQUIRE_MESSAGE(result.is_error, result.text);
+    CHECK((*result.structured)["error"] == "phase_sequence_violation");
+    const std::string word = (*result.structured).value("did_you_mean", "");
+    CHECK((result.text.find("Did you mean phase \"" + word + "\"?") != std::string::npos) ==
+          !word.empty());
+    return word;
+  };
+  for (const char* tool : {"get_phase_content", "get_task", "complete_phase"}) {
+    CAPTURE(tool);
+    CHECK(meant(tool, "phase-1") == "1");
+    CHECK(meant(tool, "Phase_1") == "1");
+    CHECK(meant(tool, "Plan-B") == "");
+    CHECK(meant(tool, "phase-3") == "");
+    CHECK(meant(tool, "3") == "");
+  }
+  desk.ok("complete_phase",
+          {{"session_id", session}, {"phase", "1"}, {"evidence", {{"done", true}}}});
+  CHECK(meant("get_phase_content", "Plan-B") == "plan_b");
+  CHECK(meant("get_phase_content", "phase-plan_b") == "plan_b");
+  CHECK(meant("get_phase_content", "phase-3") == "");
+  CHECK(desk.refused("get_phase_content",
+                     {{"session_id", session}, {"phase", "Phase 1"}})["required_action"] ==
+        "did you mean \"1\"?");
+}
+
+// ── Inputs ───────────────────────────────────────────────────────────────────────────────────────
+
+phases::LoadedWorkflow with_inputs() {
+  auto loaded = two_phases();
+  loaded.workflow.input = {test::text("feature"), test::optional(test::integer("budget", 1))};
+  test::add_document(loaded, "core/none.md", "", "");
+  return loaded;
+}
+
+TEST_CASE("list_workflows tells the inputs of a workflow") {
+  Desk desk(with_inputs());
+  const auto result = desk.house.call("list_workflows", Json::object());
+  const Json row = (*result.structured)["workflows"][0];
+  CHECK(row["inputs"] == Json{{"feature", "string, not blank – about feature"},
+                              {"budget", "integer, at least 1, optional – about budget"}});
+  CHECK(result.text.find("inputs: feature (string, not blank – about feature), budget (integer, at "
+                         "least 1, optional – about budget)") != std::string::npos);
+  Desk without(two_phases());
+  CHECK_FALSE(without.ok("list_workflows", Json::object())["workflows"][0].contains("inputs"));
+}
+
+TEST_CASE("very many inputs are shortened, in both representations") {
+  auto loaded = two_phases();
+  for (int i = 0; i < 40; ++i)
+    loaded.workflow.input.push_back(test::text("in" + std::to_string(i)));
+  Desk desk(loaded);
+  const auto result = desk.house.call("list_workflows", Json::object());
+  CHECK((*result.structured)["workflows"][0]["inputs"]["…"] == "28 more");
+  CHECK(result.text.find("… 28 more") != std::string::npos);
+}
+
+TEST_CASE("the run's input is shown wherever a fresh context looks") {
+  Desk desk(with_inputs());
+  const Json input{{"feature", "search"}, {"budget", 3}};
+  const Json started = desk.ok("start_workflow", {{"workflow_type", "pair"}, {"input", input}});
+  CHECK(started["input"] == input);
+  CHECK_FALSE(started.contains("extra_input"));
+  const Json session{{"session_id", started["session_id"]}};
+  for (const char* tool : {"get_current_phase", "get_workflow_state"}) {
+    CAPTURE(tool);
+    const auto result = desk.house.call(tool, session);
+    CHECK((*result.structured)["input"] == input);
+    CHECK(result.text.find("Input: {\"feature\":\"search\",\"budget\":3}") != std::string::npos);
+  }
+  Desk without(two_phases());
+  const std::string plain = without.start("pair");
+  CHECK_FALSE(without.ok("get_current_phase", {{"session_id", plain}}).contains("input"));
+}
+
+TEST_CASE("a long input is shortened and says so") {
+  Desk desk(with_inputs());
+  const Json started =
+      desk.ok("start_workflow",
+              {{"workflow_type", "pair"}, {"input", {{"feature", std::string(5000, 'f')}}}});
+  CHECK(started["input_shortened"] == true);
+  CHECK(base::dump(started["input"]).size() <= 400);
+  const auto state = desk.house.call("get_workflow_state", {{"session_id", started["session_id"]}});
+  CHECK((*state.structured)["input_shortened"] == true);
+  CHECK(state.text.find("(shortened)") != std::string::npos);
+}
+
+TEST_CASE("an input may be a plain text, and one that nobody asked for is named") {
+  Desk desk(with_inputs());
+  const auto misnamed = desk.house.call(
+      "start_workflow", {{"workflow_type", "pair"}, {"input", {{"feature", "x"}, {"budgets", 1}}}});
+  REQUIRE_FALSE(misnamed.is_error);
+  CHECK((*misnamed.structured)["extra_input"] ==
+        Json::array({"budgets (did you mean \"budget\"?)"}));
+  CHECK(misnamed.text.find("budgets (did you mean \"budget\"?)") != std::string::npos);
+
+  CHECK(desk.refused("start_workflow", {{"workflow_type", "pair"},
+                                        {"input", "make it blue"}})["error"] == "invalid_input");
+  CHECK(desk.refused("start_workflow", {{"workflow_type", "pair"}, {"input", 5}})["error"] ==
+        "invalid_argument");
+  auto texts = two_phases();
+  texts.workflow.input = {test::text("text")};
+  test::add_document(texts, "core/none.md", "", "");
+  desk.workflows.put(std::move(texts));
+  CHECK(
+      desk.ok("start_workflow", {{"workflow_type", "pair"}, {"input", "make it blue"}})["input"] ==
+      Json{{"text", "make it blue"}});
+  desk.workflows.put(two_phases());
+  CHECK(desk.ok("start_workflow",
+                {{"workflow_type", "pair"}, {"input", "make it blue"}})["input"] == "make it blue");
+}
+
+// ── gate: none, outline, artifacts ───────────────────────────────────────────────────────────────
+
+TEST_CASE("gate: none is said plainly, and {} goes on") {
+  auto loaded = two_phases();
+  loaded.workflow.phases[0].gate.requirements.clear();
+  loaded.workflow.phases[0].gate.none = true;
+  Desk desk(loaded);
+  const auto started = desk.house.call("start_workflow", {{"workflow_type", "pair"}});
+  REQUIRE_FALSE(started.is_error);
+  const Json& answer = *started.structured;
+  CHECK(answer["checkpoint_criteria"]["gate"] == "none");
+  CHECK(answer["checkpoint_criteria"]["example"] == Json::object());
+  CHECK(answer["next_call"].get<std::string>().find("evidence={}") != std::string::npos);
+  CHECK(started.text.find("Gate: none, by its author's choice") != std::string::npos);
+  CHECK_FALSE(answer.contains("leniency"));
+  const Json passed =
+      desk.ok("complete_phase",
+              {{"session_id", answer["session_id"]}, {"phase", "1"}, {"evidence", Json::object()}});
+  CHECK(passed["next_phase"] == "2");
+  CHECK(passed["next_call"].get<std::string>().find("evidence={}") == std::string::npos);
+}
+
+TEST_CASE("outline: titles shows the way ahead, and only titles; without it nothing is shown") {
+  auto loaded = two_phases();
+  loaded.workflow.outline = true;
+  Desk desk(loaded);
+  const auto started = desk.house.call("start_workflow", {{"workflow_type", "pair"}});
+  const Json titles =
+      Json::array({{{"phase", "1"}, {"title", "Dig"}}, {{"phase", "2"}, {"title", "Plant"}}});
+  CHECK((*started.structured)["phases"] == titles);
+  CHECK(started.text.find("Phases: 1 Dig; 2 Plant") != std::string::npos);
+  CHECK(started.text.find("Text of phase 2") == std::string::npos);
+  const Json session{{"session_id", (*started.structured)["session_id"]}};
+  CHECK(desk.ok("get_workflow_state", session)["phases"] == titles);
+  CHECK_FALSE(desk.ok("get_current_phase", session).contains("phases"));
+  CHECK(desk.refused("get_phase_content", {{"session_id", session["session_id"]},
+                                           {"phase", "2"}})["error"] == "phase_sequence_violation");
+
+  Desk hidden(two_phases());
+  const auto quiet = hidden.house.call("start_workflow", {{"workflow_type", "pair"}});
+  CHECK_FALSE((*quiet.structured).contains("phases"));
+  CHECK(quiet.text.find("Plant") == std::string::npos);
+}
+
+TEST_CASE("an outline of very many phases is cut") {
+  std::vector<phases::Phase> many;
+  for (int i = 0; i < 60; ++i) many.push_back(test::phase(std::to_string(i), {test::boolean("d")}));
+  auto loaded = test::workflow("many", std::move(many));
+  loaded.workflow.outline = true;
+  Desk desk(loaded);
+  const auto started = desk.house.call("start_workflow", {{"workflow_type", "many"}});
+  CHECK((*started.structured)["phases_shortened"] == true);
+  CHECK((*started.structured)["phases"].size() == 30);
+  CHECK(started.text.find("; …") != std::string::npos);
+}
+
+TEST_CASE("artifacts leave out what passing says already, a review does not") {
+  Desk desk(test::workflow(
+      "three",
+      {test::phase("1", {test::boolean("done"), test::integer("count", 1)}),
+       test::phase("2", {test::boolean("sure")}), test::phase("3", {test::boolean("end")})}));
+  const std::string session = desk.start("three");
+  const Json second = desk.ok(
+      "complete_phase", {{"session_id", session}, {"phase", "1"}, {"evidence", kFirstEvidence}});
+  CHECK(second["artifacts_available"] == Json{{"1", {{"count", 4}}}});
+  const Json third = desk.ok(
+      "complete_phase",
+      {{"session_id", session}, {"phase", "2"}, {"evidence", {{"sure", true}, {"note", "n"}}}});
+  CHECK(third["artifacts_available"] == Json{{"1", {{"count", 4}}}, {"2", {{"note", "n"}}}});
+  CHECK(desk.ok("get_phase_content", {{"session_id", session},
+                                      {"phase", "1"}})["accepted_evidence"]["1"] == kFirstEvidence);
+  Desk boxes(test::workflow("boxes", {test::phase("1", {test::boolean("done")}),
+                                      test::phase("2", {test::boolean("sure")})}));
+  const std::string other = boxes.start("boxes");
+  CHECK(boxes.ok("complete_phase", {{"session_id", other},
+                                    {"phase", "1"},
+                                    {"evidence", {{"done", true}}}})["artifacts_available"] ==
+        Json{{"1", "as required"}});
+}
+
+TEST_CASE("invariant 8: everything at once still fits on a page") {
+  std::vector<phases::Requirement> fields;
+  for (int i = 0; i < 40; ++i) {
+    fields.push_back(test::text("name_of_a_field_" + std::to_string(i)));
+    fields.back().description = std::string(290, 'd');
+  }
+  std::vector<phases::Phase> many;
+  many.push_back(test::phase("0", fields));
+  for (int i = 1; i < 40; ++i) {
+    many.push_back(test::phase(std::to_string(i), {test::boolean("done")}));
+  }
+  many[0].title = std::string(300, 't');
+  many[0].purpose = std::string(300, 'p');
+  std::string text;
+  while (text.size() < 30000) text += "\"quoted\" \\ text\n";
+  auto loaded = test::workflow("full", many, {{"0", text}});
+  loaded.workflow.outline = true;
+  for (int i = 0; i < 64; ++i) {
+    loaded.workflow.input.push_back(test::optional(test::text("input_" + std::to_string(i))));
+    loaded.workflow.input.back().description = std::string(290, 'i');
+  }
+  test::add_document(loaded, "core/none.md", "", "");
+  Desk desk(loaded);
+  Json input = Json::object();
+  for (int i = 0; i < 100; ++i) input["inpud_" + std::to_string(i)] = std::string(200, '"');
+  std::string session;
+  for (int i = 0; i < 8; ++i) {
+    const auto started = desk.house.call(
+        "start_workflow", {{"workflow_type", "full"},
+                           {"target_file", std::to_string(i) + std::string(200, 'x')},
+                           {"input", input}});
+    REQUIRE_MESSAGE(!started.is_error, started.text);
+    CHECK(started.text.size() <= base::limits::kPageBytesMax);
+    CHECK(base::dump(*started.structured).size() <= base::limits::kPageBytesMax);
+    session = (*started.structured)["session_id"];
+  }
+  CHECK(desk.ok("start_workflow", {{"workflow_type", "full"}, {"target_file", "last"}})["also_open"]
+            .size() == 5);
+  for (const auto& [tool, more] : std::vector<std::pair<std::string, Json>>{
+           {"list_workflows", nullptr},
+           {"get_current_phase", {{"session_id", session}}},
+           {"get_workflow_state", {{"session_id", session}}},
+           {"get_phase_content", {{"session_id", session}, {"phase", "7"}}},
+           {"complete_phase",
+            {{"session_id", session}, {"phase", "0"}, {"evidence", Json::object()}}},
+           {"get_current_phase", {{"session_id", session}}}}) {
+    CAPTURE(tool);
+    const auto answer = desk.house.call(tool, more.is_null() ? Json::object() : more);
+    CHECK(answer.text.size() <= base::limits::kPageBytesMax);
+    CHECK(base::dump(*answer.structured).size() <= base::limits::kPageBytesMax);
+  }
+}
+
+// ── Both representations ─────────────────────────────────────────────────────────────────────────
+
+/// Every text in a structured answer that a reader needs; schemas are told in words.
+void collect_texts(const Json& value, std::vector<std::string>& texts) {
+  if (value.is_string()) texts.push_back(value);
+  if (value.is_array()) {
+    for (const Json& item : value) collect_texts(item, texts);
+  }
+  if (!value.is_object()) return;
+  for (const auto& [name, member] : value.items()) {
+    const bool schema = name == "evidence_schema" || name == "required_format";
+    // Calls that the text writes with the cursor itself.
+    if (!schema && name != "more") collect_texts(member, texts);
+  }
+}
+
+TEST_CASE("what the structured answer says, the text says") {
+  auto loaded = with_inputs();
+  loaded.workflow.outline = true;
+  loaded.workflow.phases[0].gate.asks_leniency = true;
+  loaded.workflow.phases[0].purpose = "Make a hole";
+  Desk desk(loaded);
+  std::vector<mcp::protocol::ToolResult> answers;
+  const auto call = [&](const std::string& tool, const Json& arguments) {
+    answers.push_back(desk.house.call(tool, arguments));
+    return *answers.back().structured;
+  };
+  call("list_workflows", Json::object());
+  const Json started =
+      call("start_workflow", {{"workflow_type", "pair"},
+                              {"target_file", "a.py"},
+                              {"input", {{"feature", "search"}, {"features", "x"}}}});
+  const Json session{{"session_id", started["session_id"]}};
+  const auto with = [&](const Json& more) {
+    Json arguments = session;
+    arguments.update(more);
+    return arguments;
+  };
+  call("get_current_phase", session);
+  call("get_current_phase", with({{"known_digest", started["content_digest"]}}));
+  call("get_task", with({{"phase", "1"}, {"task_number", "1"}}));
+  call("get_phase_content", with({{"phase", "phase-1"}}));
+  call("complete_phase", with({{"phase", "1"}, {"evidence", {{"is_done", true}, {"count", "x"}}}}));
+  call("get_workflow_state", session);
+  call("complete_phase", with({{"phase", "1"}, {"evidence", kFirstEvidence}}));
+  call("complete_phase", with({{"phase", "1"}, {"evidence", {{"done", false}}}}));
+  call("get_phase_content", with({{"phase", "1"}}));
+  call("complete_phase", with({{"phase", "2"}, {"evidence", {{"sure", true}}}}));
+  call("list_sessions", {{"status", "all"}});
+  CHECK(answers.size() == 13);
+  for (const auto& answer : answers) {
+    CHECK(answer.text.size() <= base::limits::kPageBytesMax);
+    CHECK(base::dump(*answer.structured).size() <= base::limits::kPageBytesMax);
+    std::vector<std::string> texts;
+    collect_texts(*answer.structured, texts);
+    for (std::string text : texts) {
+      while (text.ends_with('\n')) text.pop_back();
+      CAPTURE(answer.text);
+      CAPTURE(text);
+      CHECK(answer.text.find(text) != std::string::npos);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace phasegate::mcp::tools
