@@ -38,6 +38,7 @@ inline constexpr std::size_t kPhaseIdBytesMax = 64;              ///< a phase's 
 inline constexpr std::size_t kInputsMax = 64;                    ///< inputs that a workflow names
 inline constexpr std::size_t kTasksPerPhaseMax = 1000;
 inline constexpr std::size_t kRequirementsPerGateMax = 64;  ///< they stand on one page
+inline constexpr std::size_t kGateBytesMax = 8000;  ///< its schema and example, as they are sent
 inline constexpr std::size_t kTitleBytesMax =
     300;  ///< of a phase's title or purpose, a task's name
 inline constexpr std::size_t kDescriptionCharsMax = 300;     ///< of a requirement, when published

@@ -306,6 +306,12 @@ std::pair<std::string, std::string> split_pointer(const std::string& pointer) {
   return {name, i < pointer.size() ? pointer.substr(i) : ""};
 }
 
+/// Rules are never cut from an answer, descriptions are: what remains has to fit on one page.
+std::size_t bytes_as_sent(Json schema, const Json& example) {
+  for (auto& field : schema["properties"]) field.erase("description");
+  return base::dump(schema).size() + base::dump(example).size();
+}
+
 }  // namespace
 
 Json evidence_schema(const Gate& gate) {
@@ -359,6 +365,13 @@ Result<EvidenceGate> EvidenceGate::compile(const Gate& gate) {
     return compiled.error();
   }
   EvidenceGate ready(gate, std::move(compiled).value());
+  if (const std::size_t bytes = bytes_as_sent(*ready.schema_, *ready.example_);
+      bytes > base::limits::kGateBytesMax) {
+    return Error{"invalid_gate",
+                 "what the gate asks for takes " + std::to_string(bytes) +
+                     " bytes to say, the limit is " + std::to_string(base::limits::kGateBytesMax),
+                 "ask for less in one phase, or split it", phases::to_text(gate.source)};
+  }
   for (const FieldProblem& problem : ready.judge(*ready.example_).problems) {
     // Rules for texts may well have an example that was not found; bounds and choices are exact.
     const bool hard_to_find = problem.keyword == "pattern" || problem.keyword == "format" ||

@@ -283,29 +283,3 @@ TEST_CASE("bad environment: output that is closed early ends quietly, a full dis
   CHECK(loud.code == 3);
   CHECK(contains(loud.err, "cannot be written"));
 }
-
-TEST_CASE("README: the first workflow can be pasted and validates without an error") {
-  const std::string readme =
-      phasegate::test::read_file(phasegate::test::source_folder() / "README.md");
-  const std::size_t mark = readme.find("<!-- first-workflow");
-  REQUIRE(mark != std::string::npos);
-  const std::size_t begin = readme.find("```sh\n", mark) + 6;
-  const std::size_t end = readme.find("```\n", begin);
-  const TempFolder folder;
-  phasegate::test::ToRun paste;
-  paste.arguments = {"-e", "-s"};
-  paste.input = readme.substr(begin, end - begin);
-  paste.folder = folder.path();
-  REQUIRE(phasegate::test::run_program("/bin/bash", paste).code == 0);
-
-  phasegate::test::ToRun validate;
-  validate.arguments = {"validate", ".phasegate/workflows/release_note", "--json"};
-  validate.folder = folder.path();
-  const Ended ended = phasegate::test::run_program(phasegate::test::phasegate_binary(), validate);
-  CAPTURE(ended.out);
-  CHECK(ended.code == 0);
-  const Json json = Project::parsed(ended.out);
-  CHECK(json["workflows"][0]["warnings"] == 0);
-  CHECK(json["workflows"][0]["phases"][0]["gate"]["requirements"].size() == 2);
-  CHECK(json["workflows"][0]["phases"][1]["gate"]["requirements"].size() == 2);
-}

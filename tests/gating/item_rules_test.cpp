@@ -109,6 +109,19 @@ TEST_CASE("evidence: an author's own example is shown, and must satisfy the rule
   CHECK(bad.error().message.find("its example does not satisfy its rules") != std::string::npos);
 }
 
+TEST_CASE("invariant 8: a gate that would not fit on a page is refused") {
+  phases::Gate gate;
+  for (int i = 0; i < 64; ++i) {
+    gate.requirements.push_back(test::text("a_field_with_quite_a_long_name_" + std::to_string(i)));
+  }
+  const auto refused = EvidenceGate::compile(gate);
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code == "invalid_gate");
+  CHECK(refused.error().message.find("the limit is 8000") != std::string::npos);
+  gate.requirements.resize(20);
+  CHECK(EvidenceGate::compile(gate).ok());
+}
+
 TEST_CASE("invariant 3: nothing is required only where the author wrote gate: none") {
   auto loaded = test::workflow("w", {test::phase("a", {}), test::phase("b", {test::text("x")})});
   CHECK_FALSE(Definition::make("h", loaded.workflow).ok());

@@ -480,6 +480,36 @@ TEST_CASE("invariant 8: everything at once still fits on a page") {
   }
 }
 
+TEST_CASE(
+    "long evidence is shown shortly when a gate passes, longer to a fresh context, whole in a "
+    "review") {
+  Desk desk(test::workflow(
+      "logs", {test::phase("1", {test::text("log")}), test::phase("2", {test::boolean("sure")})}));
+  const std::string session = desk.start("logs");
+  const Json evidence{{"log", std::string(1500, 'l')}};
+  const Json passed =
+      desk.ok("complete_phase", {{"session_id", session}, {"phase", "1"}, {"evidence", evidence}});
+  CHECK(base::dump(passed["artifacts_available"]["1"]).size() < 300);
+  CHECK(passed["artifacts_shortened"].get<std::string>().find("get_phase_content") !=
+        std::string::npos);
+  CHECK(desk.ok("get_current_phase", {{"session_id", session}})["artifacts_available"]["1"] ==
+        evidence);
+  CHECK(desk.ok("get_phase_content",
+                {{"session_id", session}, {"phase", "1"}})["accepted_evidence"]["1"] == evidence);
+}
+
+TEST_CASE("evidence too long for one place stands once, behind the text of the review") {
+  Desk desk(test::workflow(
+      "logs", {test::phase("1", {test::text("log")}), test::phase("2", {test::boolean("sure")})}));
+  const std::string session = desk.start("logs");
+  const Json evidence{{"log", std::string(3000, 'l')}};
+  desk.ok("complete_phase", {{"session_id", session}, {"phase", "1"}, {"evidence", evidence}});
+  const Json review = desk.ok("get_phase_content", {{"session_id", session}, {"phase", "1"}});
+  CHECK(review["phase_content"]["content"].get<std::string>().find(base::dump(evidence)) !=
+        std::string::npos);
+  CHECK(review.contains("artifacts_shortened"));
+}
+
 // ── Both representations ─────────────────────────────────────────────────────────────────────────
 
 /// Every text in a structured answer that a reader needs; schemas are told in words.

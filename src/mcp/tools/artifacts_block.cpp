@@ -51,12 +51,12 @@ Json shown_of(const ArtifactRow& row, const PhaseView& phase, std::size_t bytes_
 
 }  // namespace
 
-void add_artifacts(Answer& answer, std::string_view key, const PhaseView& phase) {
+void add_artifacts(Answer& answer, std::string_view key, const PhaseView& phase,
+                   std::size_t bytes_max) {
   const std::vector<ArtifactRow>& artifacts = phase.artifacts;
   Json shown = Json::object();
   bool cut = false;
-  const std::size_t bytes_max =
-      artifacts.empty() ? 0 : std::min(base::limits::kArtifactBytesShownMax, answer.room());
+  if (!artifacts.empty()) bytes_max = std::min(bytes_max, answer.room());
   const std::size_t count =
       std::min({artifacts.size(), kPhasesShownMax, bytes_max / kSmallestShare});
   const std::size_t first = artifacts.size() - count;

@@ -132,7 +132,7 @@ void add_refused_evidence(Answer& answer, const CompleteReply& reply) {
 /// Evidence out of turn: the phase that is open is given instead of the one that was spoken of.
 void add_open_phase(Answer& answer, const gating::engine::PhaseView& phase) {
   add_criteria(answer, phase);
-  add_artifacts(answer, "artifacts_available", phase);
+  add_artifacts(answer, "artifacts_available", phase, kArtifactBytesAside);
   add_phase(answer, "current_phase_content", phase);
 }
 
@@ -218,7 +218,7 @@ protocol::ToolResult passed(const CompleteReply& reply) {
   out["workflow_complete"] = false;
   add_run(answer, reply.view);
   add_criteria(answer, *phase);
-  add_artifacts(answer, "artifacts_available", *phase);
+  add_artifacts(answer, "artifacts_available", *phase, kArtifactBytesAside);
   add_phase(answer, "next_phase_content", *phase);
   return std::move(answer).finish();
 }

@@ -148,7 +148,7 @@ protocol::ToolResult violation(const Refusal& refusal, const PhaseView& open_pha
   add_run(answer, open_phase.view, {.progress = true});
   if (is_open(open_phase.view.run.status) && open_phase.current) {
     add_criteria(answer, open_phase);
-    add_artifacts(answer, "artifacts_available", open_phase);
+    add_artifacts(answer, "artifacts_available", open_phase, kArtifactBytesAside);
     add_phase(answer, "current_phase_content", open_phase);
   }
   return std::move(answer).finish(true);

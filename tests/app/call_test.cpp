@@ -1,0 +1,92 @@
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "base/json.h"
+#include "tests/app/project.h"
+
+using phasegate::base::Json;
+using phasegate::test::contains;
+using phasegate::test::Ended;
+using phasegate::test::Project;
+
+namespace {
+
+/// Calls a tool; the exit code must say whether it was refused.
+Json call(const Project& project, const std::string& tool, const Json& arguments,
+          bool refused = false) {
+  return project.run_json({"call", tool, phasegate::base::dump(arguments), "--json"},
+                          refused ? 1 : 0);
+}
+
+}  // namespace
+
+TEST_CASE(
+    "built-in workflows: each runs from start to end on its own examples, and on nothing less") {
+  for (const std::string id : {"feature", "bugfix", "refactor", "review", "release"}) {
+    CAPTURE(id);
+    const Project project;
+    Json answer = call(project, "start_workflow", {{"workflow_type", id}});
+    const Json session = answer["session_id"];
+    const std::size_t total = answer["total_phases"].get<std::size_t>();
+    CHECK(total >= 3);
+    CHECK(total <= 6);
+    for (std::size_t i = 0; i < total; ++i) {
+      const Json phase = answer["current_phase"];
+      CAPTURE(phase);
+      const Json criteria = answer["checkpoint_criteria"];
+      const Json example = criteria["example"];
+      CHECK_FALSE(criteria.contains("example_note"));
+      std::size_t booleans = 0;
+      for (const auto& [name, field] : criteria["evidence_schema"]["properties"].items()) {
+        booleans += field["type"] == "boolean" ? 1U : 0U;
+        CHECK_MESSAGE(!field["description"].get<std::string>().empty(), name);
+      }
+      CHECK(booleans == 0);
+      call(project, "complete_phase",
+           {{"session_id", session}, {"phase", phase}, {"evidence", Json::object()}}, true);
+      answer = call(project, "complete_phase",
+                    {{"session_id", session}, {"phase", phase}, {"evidence", example}});
+      CHECK(answer["checkpoint_passed"] == true);
+      if (i + 1 == total) CHECK(answer["workflow_complete"] == true);
+    }
+    CHECK(answer["outcome"] == "ok");
+  }
+}
+
+TEST_CASE("call: prints what an assistant is told, and refuses what is no call") {
+  const Project project;
+  const Ended started = project.run({"call", "start_workflow", R"({"workflow_type":"bugfix"})"});
+  CHECK(started.code == 0);
+  CHECK(contains(started.out, "Next call: "));
+  const Ended unknown = project.run({"call", "start_workflw", "{}"});
+  CHECK(unknown.code == 2);
+  CHECK(contains(unknown.err, "Did you mean `start_workflow`?"));
+  CHECK(project.run({"call"}).code == 2);
+  CHECK(project.run({"call", "list_workflows", "{}", "x"}).code == 2);
+  struct Case {
+    const char* arguments;
+    int code;
+    const char* said;
+  };
+  const Case cases[] = {
+      {"", 1, "workflow_type"},
+      {"{", 2, "no JSON"},
+      {"[]", 2, "must be a JSON object"},
+      {"\xff", 2, "no JSON"},
+      {R"({"workflow_type":"bugfx"})", 1, "did you mean bugfix?"},
+      {R"({"session_id":"x"})", 1, "workflow_type"},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.arguments);
+    const Ended ended = project.run({"call", "start_workflow", c.arguments});
+    CHECK(ended.code == c.code);
+    CHECK(contains(ended.out + ended.err, c.said));
+  }
+  auto from_input = project.to_run({"call", "list_workflows", "-"});
+  from_input.input = "{}";
+  const Ended listed =
+      phasegate::test::run_program(phasegate::test::phasegate_binary(), from_input);
+  CHECK(listed.code == 0);
+  CHECK(contains(listed.out, "bugfix"));
+}
