@@ -42,16 +42,27 @@ bool Interrupt::asked() {
   return asked_to_end != 0;
 }
 
+Interrupt::Woken Interrupt::wait(int descriptor, short events, const timespec* time) const {
+  for (;;) {
+    pollfd output{descriptor, events, 0};
+    const int ready = ::ppoll(&output, 1, time, &outside_);
+    if (asked()) return Woken::asked_to_end;
+    if (ready > 0 && (output.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0) {
+      return Woken::reader_is_gone;
+    }
+    if (ready > 0) return Woken::may_write;
+    if (time != nullptr) return Woken::time_is_over;
+  }
+}
+
 Interrupt::Woken Interrupt::wait_ms(int descriptor, int ms) const {
   constexpr long kNanosecondsPerMs = 1'000'000;
-  timespec time{ms / 1000, (ms % 1000) * kNanosecondsPerMs};
-  pollfd output{descriptor, 0, 0};
-  const int ready = ::ppoll(&output, 1, &time, &outside_);
-  if (asked()) return Woken::asked_to_end;
-  if (ready > 0 && (output.revents & (POLLERR | POLLHUP | POLLNVAL)) != 0) {
-    return Woken::reader_is_gone;
-  }
-  return Woken::time_is_over;
+  const timespec time{ms / 1000, (ms % 1000) * kNanosecondsPerMs};
+  return wait(descriptor, 0, &time);
+}
+
+Interrupt::Woken Interrupt::wait_to_write(int descriptor) const {
+  return wait(descriptor, POLLOUT, nullptr);
 }
 
 }  // namespace phasegate::app

@@ -36,6 +36,7 @@ const std::set<std::string> kInstalled = {
 
 }  // namespace
 
+// One test, since what is installed is first printed into the build's folder: two would meet there.
 TEST_CASE("install: program, manual page and completions, and back again without a trace") {
   const TempFolder home;
   const Ended ended = install(home, {});
@@ -55,17 +56,16 @@ TEST_CASE("install: program, manual page and completions, and back again without
   CHECK(install(home, {"--uninstall"}).code == 0);
   CHECK(files_below(home.path() / ".local").empty());
   CHECK(install(home, {"--uninstall"}).code == 1);
-}
 
-TEST_CASE("install: another prefix, with spaces and relative; files of others stay") {
-  const TempFolder home;
-  phasegate::test::write_file(home.path() / "my programs/bin/other", "mine");
-  REQUIRE(install(home, {"--prefix", "my programs"}).code == 0);
+  // Another prefix, with a space and relative; files of others stay.
+  const TempFolder other;
+  phasegate::test::write_file(other.path() / "my programs/bin/other", "mine");
+  REQUIRE(install(other, {"--prefix", "my programs"}).code == 0);
   std::set<std::string> wanted = kInstalled;
   wanted.insert("bin/other");
-  CHECK(files_below(home.path() / "my programs") == wanted);
-  CHECK(install(home, {"--prefix=my programs", "--uninstall"}).code == 0);
-  CHECK(files_below(home.path() / "my programs") == std::set<std::string>{"bin/other"});
+  CHECK(files_below(other.path() / "my programs") == wanted);
+  CHECK(install(other, {"--prefix=my programs", "--uninstall"}).code == 0);
+  CHECK(files_below(other.path() / "my programs") == std::set<std::string>{"bin/other"});
 }
 
 TEST_CASE("install: what cannot be understood is exit code 2 and changes nothing") {

@@ -20,14 +20,6 @@ TEST_CASE("text for people: nothing from outside can steer the terminal") {
   CHECK(cli::shown_short("grün", 3) == "…");
 }
 
-TEST_CASE("text for people: columns line up by characters, not bytes") {
-  CHECK(cli::columns({{"a", "grün", "x"}, {"bb", "c", "yy"}}, 2) ==
-        "  a   grün  x\n"
-        "  bb  c     yy\n");
-  CHECK(cli::columns({{"a", ""}, {"b"}}, 0) == "a\nb\n");
-  CHECK(cli::columns({}, 0) == "");
-}
-
 TEST_CASE("text for people: an argument survives a shell") {
   CHECK(cli::shell_word("/plain/path-1.0") == "/plain/path-1.0");
   CHECK(cli::shell_word("with space") == "'with space'");

@@ -99,6 +99,20 @@ TEST_CASE("watch: ends quietly when nobody reads it any more, although nothing h
   CHECK(watch.wait_for_end() == 0);
 }
 
+TEST_CASE("watch: can be ended although its reader has stopped reading") {
+  const Project project;
+  const std::string id = project.start();
+  // More than a pipe holds, so that it is in the middle of writing.
+  for (int i = 0; i < 4; ++i) {
+    hand_over(project, id, "0", {{"plan_written", false}, {"log", std::string(60'000, 'x')}});
+  }
+  LiveProgram watch(phasegate_binary(), project.to_run({"watch", id, "--json"}), Output::pipe);
+  CHECK(watch.wait_for("run_started"));
+  watch.signal(SIGINT);
+  CHECK(watch.wait_for_end() == 0);
+  CHECK(watch.output().size() < 200'000);  // it was not first written to its end
+}
+
 TEST_CASE("watch --json: one object a line, with what history says") {
   const Project project;
   const std::string id = project.start();

@@ -1,4 +1,5 @@
 #include <cerrno>
+#include <climits>
 #include <cstring>
 
 #include <unistd.h>
@@ -48,16 +49,25 @@ std::string opening(const Invocation& invocation, const WatchFeed& feed, const s
   return wrapped(page.in(Tone::faint, what + "; Ctrl-C ends this."), page.width, 0, 2);
 }
 
-/// Writes; false if the command is over, with its outcome.
-bool written(const std::string& text, Outcome& outcome) {
-  const Written result = write_all(STDOUT_FILENO, text);
-  if (result == Written::failed) {
-    outcome = failed(
-        ExitCode::environment,
-        {"unwritable", std::string("The output cannot be written: ") + std::strerror(errno) + ".",
-         "", ""});
+/// Whether to go on, after something was written.
+enum class Next { go_on, end };
+
+/// Writes piece by piece, so that it can be interrupted where nobody reads.
+Next write_out(std::string_view text, const Interrupt& interrupt, Outcome& outcome) {
+  while (!text.empty()) {
+    if (interrupt.wait_to_write(STDOUT_FILENO) != Interrupt::Woken::may_write) return Next::end;
+    const std::string_view piece = text.substr(0, PIPE_BUF);
+    const Written result = write_all(STDOUT_FILENO, piece);
+    if (result == Written::failed) {
+      outcome = failed(
+          ExitCode::environment,
+          {"unwritable", std::string("The output cannot be written: ") + std::strerror(errno) + ".",
+           "", ""});
+    }
+    if (result != Written::all) return Next::end;
+    text.remove_prefix(piece.size());
   }
-  return result == Written::all;
+  return Next::go_on;
 }
 
 }  // namespace
@@ -93,7 +103,7 @@ Outcome watch(const Invocation& invocation, Program& program, const Environment&
       for (const WatchedEvent& event : *events) {
         text += invocation.json ? json_line(event) : text_line(event, invocation.all, page);
       }
-      if (!written(text, outcome)) return outcome;
+      if (write_out(text, interrupt, outcome) == Next::end) return outcome;
       is_first = false;
       if (!feed.goes_on()) break;
     }

@@ -1,8 +1,6 @@
 #pragma once
-#include <filesystem>
 #include <string>
 #include <string_view>
-#include <vector>
 
 /// Text for people on a terminal.
 namespace phasegate::app::cli {
@@ -13,11 +11,6 @@ namespace phasegate::app::cli {
 
 /// `shown`, cut to at most `bytes_max` bytes with `…`.
 [[nodiscard]] std::string shown_short(std::string_view text, std::size_t bytes_max);
-
-/// Rows as columns, two spaces apart, without trailing spaces; each line begins with `indent`
-/// spaces. Widths count code points. The cells are printed as they are.
-[[nodiscard]] std::string columns(const std::vector<std::vector<std::string>>& rows,
-                                  std::size_t indent);
 
 /// An argument as a POSIX shell takes it: unchanged if harmless, else in single quotes.
 [[nodiscard]] std::string shell_word(std::string_view argument);
