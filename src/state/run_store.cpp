@@ -65,7 +65,7 @@ std::optional<Transition> SqliteRunStore::transact(
   Db* db = file_.for_reading();
   if (db == nullptr) return std::nullopt;
   StoreTransaction transaction(file_, *db);
-  auto row = read_run(*db, run_id);
+  auto row = read_run(*db, run_id, runs_);
   if (!row) return std::nullopt;
   Transition transition = decide(row->run);
   if (!transition.next) return transition;
@@ -82,7 +82,7 @@ std::optional<RunState> SqliteRunStore::load(std::string_view run_id) {
   const CloseOnFailure guard(file_);
   Db* db = file_.for_reading();
   if (db == nullptr) return std::nullopt;
-  auto row = read_run(*db, run_id);
+  auto row = read_run(*db, run_id, runs_);
   if (!row) return std::nullopt;
   return std::move(row->run);
 }
@@ -116,7 +116,7 @@ std::optional<StoredDefinition> SqliteRunStore::definition(std::string_view hash
 std::optional<std::string> SqliteRunStore::blob(std::string_view hash) {
   const CloseOnFailure guard(file_);
   Db* db = file_.for_reading();
-  return db == nullptr ? std::nullopt : read_blob(*db, hash);
+  return db == nullptr ? std::nullopt : read_blob(*db, hash, blobs_);
 }
 
 }  // namespace phasegate::state

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "gating/engine/ports.h"
+#include "state/definitions.h"
+#include "state/run_rows.h"
 #include "state/store_file.h"
 
 namespace phasegate::state {
@@ -34,6 +36,8 @@ class SqliteRunStore final : public gating::engine::RunStore {
 
  private:
   StoreFile& file_;
+  VerifiedRuns runs_;
+  VerifiedBlobs blobs_;
 };
 
 }  // namespace phasegate::state
