@@ -1,26 +1,42 @@
 #include "base/clock.h"
 
-#include <array>
+#include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <cstdio>
+#include <cstddef>
+#include <cstdint>
 
 namespace phasegate::base {
 
+namespace {
+
+/// Writes the last digits of `number` over the text from `at` on.
+void put_digits(std::string& text, std::size_t at, std::size_t digits, std::int64_t number) {
+  for (std::size_t i = at + digits; i-- > at; number /= 10) {
+    text[i] = static_cast<char>('0' + number % 10);
+  }
+}
+
+}  // namespace
+
 std::string to_rfc3339(TimePoint time) {
   using namespace std::chrono;
-  const sys_time<milliseconds> moment{milliseconds{time.ms}};
+  constexpr std::int64_t kFirstMs = -62'167'219'200'000;  // the year 0
+  constexpr std::int64_t kLastMs = 253'402'300'799'999;   // the end of the year 9999
+  const sys_time<milliseconds> moment{
+      milliseconds{std::clamp<std::int64_t>(time.ms, kFirstMs, kLastMs)}};
   const auto day = floor<days>(moment);
   const year_month_day date{day};
   const hh_mm_ss<milliseconds> clock{moment - day};
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ",
-                static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                static_cast<unsigned>(date.day()), static_cast<int>(clock.hours().count()),
-                static_cast<int>(clock.minutes().count()),
-                static_cast<int>(clock.seconds().count()),
-                static_cast<int>(clock.subseconds().count()));
-  return text.data();
+  std::string text = "0000-00-00T00:00:00.000Z";
+  put_digits(text, 0, 4, static_cast<int>(date.year()));
+  put_digits(text, 5, 2, static_cast<unsigned>(date.month()));
+  put_digits(text, 8, 2, static_cast<unsigned>(date.day()));
+  put_digits(text, 11, 2, clock.hours().count());
+  put_digits(text, 14, 2, clock.minutes().count());
+  put_digits(text, 17, 2, clock.seconds().count());
+  put_digits(text, 20, 3, clock.subseconds().count());
+  return text;
 }
 
 std::optional<TimePoint> from_rfc3339(std::string_view text) {

@@ -12,7 +12,8 @@ struct TimePoint {
   friend auto operator<=>(const TimePoint&, const TimePoint&) = default;
 };
 
-/// `2026-11-27T22:16:00.123Z` (RFC 3339, UTC, milliseconds).
+/// `2026-11-27T22:16:00.123Z` (RFC 3339, UTC, milliseconds). A time before the year 0 or after the
+/// year 9999, which has no such text, becomes the nearest one that has.
 [[nodiscard]] std::string to_rfc3339(TimePoint time);
 /// Reads what to_rfc3339 writes, or nullopt.
 [[nodiscard]] std::optional<TimePoint> from_rfc3339(std::string_view text);

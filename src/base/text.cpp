@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 
 namespace phasegate::base {
 namespace {
@@ -177,7 +178,15 @@ std::string shortened(std::string_view text, std::size_t bytes_max) {
 }
 
 bool is_utf8(std::string_view text) {
+  constexpr std::uint64_t kHighBits = 0x8080'8080'8080'8080;
   for (std::size_t i = 0; i < text.size();) {
+    // Texts are mostly ASCII, which is looked at eight bytes at a time.
+    std::uint64_t word = kHighBits;
+    if (i + sizeof word <= text.size()) std::memcpy(&word, text.data() + i, sizeof word);
+    if ((word & kHighBits) == 0) {
+      i += sizeof word;
+      continue;
+    }
     const Decoded c = decode(text, i);
     if (c.length == 0) return false;
     i += c.length;

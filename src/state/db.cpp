@@ -347,7 +347,7 @@ Snapshot::Snapshot(Db& db) : db_(db) {
 Snapshot::~Snapshot() {
   if (!db_.in_transaction()) return;
   try {
-    db_.execute("ROLLBACK");
+    db_.prepare("ROLLBACK").run();
   } catch (const std::exception&) {
     return;
   }

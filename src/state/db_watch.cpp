@@ -33,6 +33,12 @@ struct FileWatch::Index {
   }
 };
 
+/// What the database itself says at its beginning.
+struct FileWatch::Header {
+  std::uint32_t change_counter;
+  std::int64_t size_bytes;
+};
+
 namespace {
 
 constexpr int kHeaderBytes = 100;
@@ -62,6 +68,10 @@ FileWatch::FileWatch(sqlite3* handle)
       log_path_(database_path_ + "-wal"),
       index_path_(database_path_ + "-shm"),
       database_(identity_of(database_path_)) {
+  // Was it the connection's own file that stood there? If not, no later look finds it either.
+  int moved = 0;
+  sqlite3_file_control(handle_, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  if (moved != 0 || !database_) database_ = Identity{};
   // Without a log of its own (a file that may only be read) there is nothing that could be lost.
   if (file_behind(handle_, SQLITE_FCNTL_JOURNAL_POINTER) == nullptr) return;
   log_ = identity_of(log_path_);
@@ -70,17 +80,25 @@ FileWatch::FileWatch(sqlite3* handle)
   if (!log_) log_ = Identity{};
 }
 
-std::optional<FileWatch::Identity> FileWatch::identity_of(const std::string& path) {
+std::optional<FileWatch::Found> FileWatch::find(const std::string& path) {
   struct stat status{};
   if (::stat(path.c_str(), &status) != 0) return std::nullopt;
-  return Identity{status.st_dev, status.st_ino};
+  return Found{{status.st_dev, status.st_ino},
+               status.st_size,
+               status.st_mtim.tv_sec * std::int64_t{1'000'000'000} + status.st_mtim.tv_nsec};
 }
 
-FileWatch::Place FileWatch::place_of(const std::string& path, const std::optional<Identity>& was) {
+std::optional<FileWatch::Identity> FileWatch::identity_of(const std::string& path) {
+  const auto found = find(path);
+  if (!found) return std::nullopt;
+  return found->identity;
+}
+
+FileWatch::Place FileWatch::place_of(const std::optional<Found>& now,
+                                     const std::optional<Identity>& was) {
   if (!was) return Place::same;
-  const auto now = identity_of(path);
   if (!now) return Place::gone;
-  return *now == *was ? Place::same : Place::other;
+  return now->identity == *was ? Place::same : Place::other;
 }
 
 FilesFound FileWatch::look() {
@@ -93,19 +111,19 @@ FilesFound FileWatch::look() {
 }
 
 FilesFound FileWatch::look_once() {
-  int moved = 0;
-  sqlite3_file_control(handle_, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
-  if (moved != 0 || place_of(database_path_, database_) != Place::same) {
-    return FilesFound::database_moved;
-  }
   const auto index = log_ ? read_index() : std::nullopt;
-  const bool sound = database_is_sound(index.value_or(Index{}));
-  const bool whole = !index || log_is_whole(*index);
+  // The header comes before the size: a file that grows in between is no smaller than it says.
+  const auto header = read_header();
+  const auto database = find(database_path_);
+  if (place_of(database, database_) != Place::same) return FilesFound::database_moved;
+  const bool sound = database_is_sound(header, *database, index.value_or(Index{}));
+  const auto log = find(log_path_);
+  const bool whole = !index || (log && log_is_whole(*index, log->size_bytes));
   // Sizes and bytes were read one after the other: they tell something only if nobody has committed
   // meanwhile.
   const bool settled = !index || read_index() == index;
   if (!sound && settled) return FilesFound::database_overwritten;
-  if (place_of(log_path_, log_) != Place::same || place_of(index_path_, index_) != Place::same) {
+  if (place_of(log, log_) != Place::same || place_of(find(index_path_), index_) != Place::same) {
     return FilesFound::log_lost;
   }
   return whole || !settled ? FilesFound::as_opened : FilesFound::log_lost;
@@ -131,37 +149,40 @@ std::optional<FileWatch::Index> FileWatch::read_index() const {
   return index;
 }
 
-bool FileWatch::database_is_sound(const Index& index) {
+std::optional<FileWatch::Header> FileWatch::read_header() const {
   constexpr std::string_view kMagic("SQLite format 3\0", 16);
   constexpr std::size_t kChangeCounterAt = 24;
   constexpr std::size_t kPagesAt = 28;
   constexpr std::size_t kPageBytesAt = 16;
   sqlite3_file* file = file_behind(handle_, SQLITE_FCNTL_FILE_POINTER);
-  if (file == nullptr) return false;
-  std::array<unsigned char, kHeaderBytes> header{};
-  if (file->pMethods->xRead(file, header.data(), kHeaderBytes, 0) != SQLITE_OK) return false;
-  if (std::memcmp(header.data(), kMagic.data(), kMagic.size()) != 0) return false;
+  if (file == nullptr) return std::nullopt;
+  std::array<unsigned char, kHeaderBytes> bytes{};
+  if (file->pMethods->xRead(file, bytes.data(), kHeaderBytes, 0) != SQLITE_OK) return std::nullopt;
+  if (std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) != 0) return std::nullopt;
+  const std::int64_t page_code = (bytes[kPageBytesAt] << 8) | bytes[kPageBytesAt + 1];
+  return Header{number_at(bytes, kChangeCounterAt),
+                number_at(bytes, kPagesAt) * (page_code == 1 ? 65'536 : page_code)};
+}
+
+bool FileWatch::database_is_sound(const std::optional<Header>& header, const Found& database,
+                                  const Index& index) {
+  if (!header) return false;
   // It only grows, so a smaller one is an older copy written over the file.
-  const std::uint32_t counter = number_at(header, kChangeCounterAt);
-  if (counter < change_counter_) return false;
-  struct stat status{};
-  if (::stat(database_path_.c_str(), &status) != 0) return false;
-  const std::int64_t size = status.st_size;
+  if (header->change_counter < change_counter_) return false;
+  const std::int64_t size = database.size_bytes;
   if (index.frames == 0) {
-    const std::int64_t page_code = (header[kPageBytesAt] << 8) | header[kPageBytesAt + 1];
-    const std::int64_t page_bytes = page_code == 1 ? 65'536 : page_code;
-    if (size < number_at(header, kPagesAt) * page_bytes) return false;
+    if (size < header->size_bytes) return false;
   } else if (size < size_bytes_ && size < index.database_pages * index.page_bytes()) {
     // Pages may still be in the log only, but what was in the file once does not leave it.
     return false;
   }
-  modified_ns_ = status.st_mtim.tv_sec * std::int64_t{1'000'000'000} + status.st_mtim.tv_nsec;
+  modified_ns_ = database.modified_ns;
   size_bytes_ = size;
-  change_counter_ = counter;
+  change_counter_ = header->change_counter;
   return true;
 }
 
-bool FileWatch::log_is_whole(const Index& index) const {
+bool FileWatch::log_is_whole(const Index& index, std::int64_t size_bytes) const {
   constexpr std::size_t kSaltsAt = 16;
   if (index.frames == 0) return true;
   sqlite3_file* log = file_behind(handle_, SQLITE_FCNTL_JOURNAL_POINTER);
@@ -169,19 +190,21 @@ bool FileWatch::log_is_whole(const Index& index) const {
   std::array<unsigned char, kLogHeaderBytes> header{};
   if (log->pMethods->xRead(log, header.data(), kLogHeaderBytes, 0) != SQLITE_OK) return false;
   if (std::memcmp(&header[kSaltsAt], index.salts.data(), index.salts.size()) != 0) return false;
-  sqlite3_int64 size = 0;
-  if (log->pMethods->xFileSize(log, &size) != SQLITE_OK) return false;
-  return size >= kLogHeaderBytes + index.frames * (kFrameHeaderBytes + index.page_bytes());
+  return size_bytes >= kLogHeaderBytes + index.frames * (kFrameHeaderBytes + index.page_bytes());
 }
 
 bool FileWatch::save_log() {
   const auto index = read_index();
   if (!index) return false;
   if (index->frames == 0 || mapped_index()[kFramesCopiedWord] >= index->frames) return true;
-  if (!log_is_whole(*index)) return false;
+  // The name may be gone, so the size is asked of the open file.
+  sqlite3_file* log = file_behind(handle_, SQLITE_FCNTL_JOURNAL_POINTER);
+  sqlite3_int64 size = 0;
+  if (log == nullptr || log->pMethods->xFileSize(log, &size) != SQLITE_OK) return false;
+  if (!log_is_whole(*index, size)) return false;
   // Whoever opened the database after its index was removed has an index and locks of his own, and
   // pages of our log may be older than what he has written.
-  const Place place = place_of(index_path_, index_);
+  const Place place = place_of(find(index_path_), index_);
   if (place == Place::other || (place == Place::gone && !database_untouched_)) return false;
   int frames = 0;
   int copied = 0;

@@ -44,16 +44,27 @@ class FileWatch {
     ino_t inode;
     bool operator==(const Identity&) const = default;
   };
+  /// What a path leads to.
+  struct Found {
+    Identity identity;
+    std::int64_t size_bytes;
+    std::int64_t modified_ns;
+  };
+  struct Header;
   struct Index;
   enum class Place { same, gone, other };
 
+  [[nodiscard]] static std::optional<Found> find(const std::string& path);
   [[nodiscard]] static std::optional<Identity> identity_of(const std::string& path);
-  [[nodiscard]] static Place place_of(const std::string& path, const std::optional<Identity>& was);
+  [[nodiscard]] static Place place_of(const std::optional<Found>& now,
+                                      const std::optional<Identity>& was);
   [[nodiscard]] FilesFound look_once();
   [[nodiscard]] const volatile std::uint32_t* mapped_index() const;
   [[nodiscard]] std::optional<Index> read_index() const;
-  [[nodiscard]] bool database_is_sound(const Index& index);
-  [[nodiscard]] bool log_is_whole(const Index& index) const;
+  [[nodiscard]] std::optional<Header> read_header() const;
+  [[nodiscard]] bool database_is_sound(const std::optional<Header>& header, const Found& database,
+                                       const Index& index);
+  [[nodiscard]] bool log_is_whole(const Index& index, std::int64_t size_bytes) const;
 
   sqlite3* handle_;
   std::string database_path_;

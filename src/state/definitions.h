@@ -2,9 +2,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "gating/engine/ports.h"
 #include "state/db.h"
+#include "state/verified.h"
 
 /// The tables definition, blob and definition_blob: workflows as they were when runs started.
 namespace phasegate::state {
@@ -18,8 +20,12 @@ void keep_definition(Db& db, const gating::engine::StoredDefinition& definition)
 [[nodiscard]] std::optional<gating::engine::StoredDefinition> read_definition(
     Db& db, std::string_view hash);
 
+/// Blobs by their hash; nothing is made of them.
+using VerifiedBlobs = Verified<std::monostate>;
+
 /// The bytes; nullopt if no definition has such a blob. Throws StoreFailure (`damaged`) if a
 /// definition has it and the bytes are missing or not what was stored.
-[[nodiscard]] std::optional<std::string> read_blob(Db& db, std::string_view hash);
+[[nodiscard]] std::optional<std::string> read_blob(Db& db, std::string_view hash,
+                                                   VerifiedBlobs& verified);
 
 }  // namespace phasegate::state

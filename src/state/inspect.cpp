@@ -80,7 +80,10 @@ void read_everything(Db& db, StoreReport& report) {
   Statement runs = db.prepare("SELECT id, number, journal_head FROM run ORDER BY number");
   while (runs.step()) {
     const std::string id = runs.text(0);
-    note_damage(report, id, [&] { static_cast<void>(read_run(db, id)); });
+    note_damage(report, id, [&] {
+      VerifiedRuns none;
+      static_cast<void>(read_run(db, id, none));
+    });
     note_damage(report, id, [&] { static_cast<void>(read_artifacts(db, id)); });
     Statement journal = db.prepare("SELECT count(*), max(seq) FROM journal WHERE run = ?");
     journal.bind_all(runs.integer(1)).step();
@@ -95,7 +98,10 @@ void read_everything(Db& db, StoreReport& report) {
   }
   Statement blobs = db.prepare("SELECT DISTINCT blob FROM definition_blob ORDER BY blob");
   while (blobs.step()) {
-    note_damage(report, "", [&] { static_cast<void>(read_blob(db, blobs.text(0))); });
+    note_damage(report, "", [&] {
+      VerifiedBlobs none;
+      static_cast<void>(read_blob(db, blobs.text(0), none));
+    });
   }
 }
 

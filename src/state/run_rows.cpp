@@ -37,27 +37,35 @@ void bind_columns(Statement& statement, const RunState& run, const std::string& 
 
 constexpr int kColumnsBound = 13;
 
+/// The state in a row's text, if the text is what was stored.
+RunState parse_state(std::string_view run_id, const std::string& text, const std::string& digest) {
+  if (base::sha256_hex(text) != digest)
+    throw_damaged_run(run_id, "its text is not what was stored");
+  const auto json = base::parse_json(text, kStateLimits);
+  if (!json) throw_damaged_run(run_id, json.error().message);
+  auto run = gating::run_state_from_json(*json);
+  if (!run) throw_damaged_run(run_id, run.error().message);
+  return *std::move(run);
+}
+
 }  // namespace
 
-std::optional<RunRow> read_run(Db& db, std::string_view run_id) {
+std::optional<RunRow> read_run(Db& db, std::string_view run_id, VerifiedRuns& verified) {
   Statement row = db.prepare(
       "SELECT number, journal_head, state, state_digest, version, status, definition,"
       " EXISTS (SELECT 1 FROM definition WHERE hash = run.definition) FROM run WHERE id = ?");
   if (!row.bind_all(run_id).step()) return std::nullopt;
   const std::string text = row.text(2);
-  if (base::sha256_hex(text) != row.text(3)) {
-    throw_damaged_run(run_id, "its text is not what was stored");
-  }
-  const auto json = base::parse_json(text, kStateLimits);
-  if (!json) throw_damaged_run(run_id, json.error().message);
-  auto run = gating::run_state_from_json(*json);
-  if (!run) throw_damaged_run(run_id, run.error().message);
-  if (run->id != run_id || run->version != row.integer(4) ||
-      gating::to_text(run->status) != row.text(5) || run->definition_hash != row.text(6)) {
+  const std::string digest = row.text(3);
+  const RunState* known = verified.find(digest, text);
+  RunState run = known != nullptr ? *known : parse_state(run_id, text, digest);
+  if (run.id != run_id || run.version != row.integer(4) ||
+      gating::to_text(run.status) != row.text(5) || run.definition_hash != row.text(6)) {
     throw_damaged_run(run_id, "it contradicts its row");
   }
   if (row.integer(7) == 0) throw_damaged_run(run_id, "its workflow is missing");
-  return RunRow{row.integer(0), row.integer(1), *std::move(run)};
+  if (known == nullptr) verified.remember(digest, text, run);
+  return RunRow{row.integer(0), row.integer(1), std::move(run)};
 }
 
 std::optional<std::string> find_open_run(Db& db, std::string_view resume_key) {

@@ -6,6 +6,7 @@
 
 #include "gating/run.h"
 #include "state/db.h"
+#include "state/verified.h"
 
 /// The table run: one row per run, its state and the columns that lists need.
 namespace phasegate::state {
@@ -16,9 +17,13 @@ struct RunRow {
   gating::RunState run;
 };
 
+/// States by their digest.
+using VerifiedRuns = Verified<gating::RunState>;
+
 /// The run's row; nullopt if there is none. Throws StoreFailure (`damaged`, naming the run) if the
 /// state is not what was stored, contradicts the columns, or its definition is missing.
-[[nodiscard]] std::optional<RunRow> read_run(Db& db, std::string_view run_id);
+[[nodiscard]] std::optional<RunRow> read_run(Db& db, std::string_view run_id,
+                                             VerifiedRuns& verified);
 
 /// The newest open run with this resume key.
 [[nodiscard]] std::optional<std::string> find_open_run(Db& db, std::string_view resume_key);

@@ -23,6 +23,17 @@ void check_invariant(bool holds, const char* what) {
   if (!holds) throw std::logic_error(std::string("state: ") + what);
 }
 
+class StoreReading final : public gating::engine::Reading {
+ public:
+  explicit StoreReading(StoreFile& file) : file_(file) {}
+  ~StoreReading() override { file_.end_reading(); }
+  StoreReading(const StoreReading&) = delete;
+  StoreReading& operator=(const StoreReading&) = delete;
+
+ private:
+  StoreFile& file_;
+};
+
 /// Everything a transition leaves behind beside the run's row; returns the new journal head.
 std::int64_t write_records(Db& db, std::int64_t run, std::int64_t head,
                            const Transition& transition) {
@@ -40,6 +51,7 @@ std::int64_t write_records(Db& db, std::int64_t run, std::int64_t head,
 
 StartOutcome SqliteRunStore::create_run(const StoredDefinition& definition, const Transition& first,
                                         bool resume) {
+  check_invariant(!file_.is_reading(), "a run begins within a reading");
   check_invariant(first.next.has_value(), "a run begins without a state");
   const RunState& run = *first.next;
   check_invariant(run.definition_hash == definition.hash, "a run is pinned to another definition");
@@ -60,12 +72,13 @@ StartOutcome SqliteRunStore::create_run(const StoredDefinition& definition, cons
 
 std::optional<Transition> SqliteRunStore::transact(
     std::string_view run_id, const std::function<Transition(const RunState&)>& decide) {
+  check_invariant(!file_.is_reading(), "a run changes within a reading");
   const CloseOnFailure guard(file_);
   // A run that does not exist is no reason to make a database.
   Db* db = file_.for_reading();
   if (db == nullptr) return std::nullopt;
   StoreTransaction transaction(file_, *db);
-  auto row = read_run(*db, run_id);
+  auto row = read_run(*db, run_id, runs_);
   if (!row) return std::nullopt;
   Transition transition = decide(row->run);
   if (!transition.next) return transition;
@@ -78,11 +91,17 @@ std::optional<Transition> SqliteRunStore::transact(
   return transition;
 }
 
+std::unique_ptr<gating::engine::Reading> SqliteRunStore::begin_reading() {
+  const CloseOnFailure guard(file_);
+  if (!file_.begin_reading()) return nullptr;
+  return std::make_unique<StoreReading>(file_);
+}
+
 std::optional<RunState> SqliteRunStore::load(std::string_view run_id) {
   const CloseOnFailure guard(file_);
   Db* db = file_.for_reading();
   if (db == nullptr) return std::nullopt;
-  auto row = read_run(*db, run_id);
+  auto row = read_run(*db, run_id, runs_);
   if (!row) return std::nullopt;
   return std::move(row->run);
 }
@@ -116,7 +135,7 @@ std::optional<StoredDefinition> SqliteRunStore::definition(std::string_view hash
 std::optional<std::string> SqliteRunStore::blob(std::string_view hash) {
   const CloseOnFailure guard(file_);
   Db* db = file_.for_reading();
-  return db == nullptr ? std::nullopt : read_blob(*db, hash);
+  return db == nullptr ? std::nullopt : read_blob(*db, hash, blobs_);
 }
 
 }  // namespace phasegate::state

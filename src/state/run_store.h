@@ -1,11 +1,14 @@
 #pragma once
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "gating/engine/ports.h"
+#include "state/definitions.h"
+#include "state/run_rows.h"
 #include "state/store_file.h"
 
 namespace phasegate::state {
@@ -20,6 +23,7 @@ class SqliteRunStore final : public gating::engine::RunStore {
   std::optional<gating::Transition> transact(
       std::string_view run_id,
       const std::function<gating::Transition(const gating::RunState&)>& decide) override;
+  [[nodiscard]] std::unique_ptr<gating::engine::Reading> begin_reading() override;
   [[nodiscard]] std::optional<gating::RunState> load(std::string_view run_id) override;
   [[nodiscard]] base::Result<gating::engine::RunPage> list(
       const gating::engine::RunQuery& query) override;
@@ -34,6 +38,8 @@ class SqliteRunStore final : public gating::engine::RunStore {
 
  private:
   StoreFile& file_;
+  VerifiedRuns runs_;
+  VerifiedBlobs blobs_;
 };
 
 }  // namespace phasegate::state

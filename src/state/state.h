@@ -19,6 +19,7 @@
 /// - migrations.h   numbered steps of the schema, with a verified backup before each upgrade
 /// - store_file.h   the database file: made late, opened late, checked before use
 /// - definitions.h, records.h, run_rows.h, run_list.h   the tables, as functions on a connection
+/// - verified.h     texts that need not be verified twice
 /// - run_store.h, outbox.h   the engine's ports on top of them
 namespace phasegate::state {
 

@@ -74,12 +74,25 @@ bool StoreFile::exists() const {
 }
 
 Db* StoreFile::for_reading() {
+  if (snapshot_) return db_.get();
+  Db* db = connection_in_place();
+  if (db != nullptr) require_known_schema(*db);
+  return db;
+}
+
+bool StoreFile::begin_reading() {
+  if (snapshot_) return false;
+  Db* db = connection_in_place();
+  if (db == nullptr) return false;
+  snapshot_.emplace(*db);
+  require_known_schema(*db);
+  return true;
+}
+
+Db* StoreFile::connection_in_place() {
   if (db_ != nullptr) {
     const FilesFound found = db_->look_at_files();
-    if (found == FilesFound::as_opened) {
-      require_known_schema(*db_);
-      return db_.get();
-    }
+    if (found == FilesFound::as_opened) return db_.get();
     if (found != FilesFound::database_moved) refuse_files(*db_, found);
   }
   close();
@@ -96,6 +109,7 @@ Db& StoreFile::for_writing() {
 }
 
 void StoreFile::close() {
+  snapshot_.reset();
   db_.reset();
 }
 

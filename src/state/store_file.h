@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "state/db.h"
@@ -30,6 +31,12 @@ class StoreFile {
 
   /// An open connection, or null if there is no database yet. Throws StoreFailure.
   [[nodiscard]] Db* for_reading();
+  /// Looks once for all reads until end_reading, which see one moment: for_reading then gives the
+  /// same connection without looking. False if there is no database yet, or a reading has begun
+  /// already. Throws StoreFailure; a connection that is closed has no reading.
+  [[nodiscard]] bool begin_reading();
+  void end_reading() noexcept { snapshot_.reset(); }
+  [[nodiscard]] bool is_reading() const { return snapshot_.has_value(); }
   /// An open connection; makes folder and file if need be. Throws StoreFailure.
   [[nodiscard]] Db& for_writing();
   /// Closes the connection; the next use opens the file again.
@@ -42,6 +49,7 @@ class StoreFile {
   [[noreturn]] static void refuse_files(Db& db, FilesFound found);
 
  private:
+  [[nodiscard]] Db* connection_in_place();
   void open_existing();
   void create();
   [[nodiscard]] bool exists() const;
@@ -51,6 +59,7 @@ class StoreFile {
   Options options_;
   std::span<const Migration> migrations_;
   std::unique_ptr<Db> db_;
+  std::optional<Snapshot> snapshot_;  // ends before its connection
   bool was_open_ = false;
 };
 

@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <set>
 #include <string>
 
@@ -20,6 +21,10 @@ TEST_CASE("clock: RFC 3339 there and back") {
   }
   CHECK(to_rfc3339({951'827'696'789}) == "2000-02-29T12:34:56.789Z");
   CHECK(to_rfc3339({-1}) == "1969-12-31T23:59:59.999Z");
+  CHECK(to_rfc3339({-62'167'219'200'000}) == "0000-01-01T00:00:00.000Z");
+  CHECK(to_rfc3339({253'402'300'799'999}) == "9999-12-31T23:59:59.999Z");
+  CHECK(to_rfc3339({INT64_MIN}) == "0000-01-01T00:00:00.000Z");
+  CHECK(to_rfc3339({INT64_MAX}) == "9999-12-31T23:59:59.999Z");
 }
 
 TEST_CASE("clock: what is no time is refused") {

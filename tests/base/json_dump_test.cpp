@@ -38,12 +38,25 @@ TEST_CASE("dump: the same text as the library's, for every byte and for every ki
   }
 }
 
+TEST_CASE("dump: the same text as the library's, wherever in a text a byte stands") {
+  constexpr std::size_t kLength = 20;
+  std::size_t same = 0;
+  for (std::size_t at = 0; at < kLength; ++at) {
+    for (int byte = 0; byte < 256; ++byte) {
+      std::string text(kLength, 'a');
+      text[at] = static_cast<char>(byte);
+      if (dump(Json(text)) == by_the_library(Json(text))) ++same;
+    }
+  }
+  CHECK(same == kLength * 256);
+}
+
 TEST_CASE("dump: the same text as the library's for 2,000 texts of random bytes") {
   std::mt19937 random(7);
   const std::string alphabet = "ab\"\\\n\x01\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80\xff\x80\xed\xa0";
   for (int round = 0; round < 2000; ++round) {
     std::string text;
-    for (std::size_t length = random() % 12; length > 0; --length) {
+    for (std::size_t length = random() % 30; length > 0; --length) {
       text += alphabet[random() % alphabet.size()];
     }
     Json value = Json::object();

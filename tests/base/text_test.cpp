@@ -40,6 +40,13 @@ TEST_CASE("text: UTF-8") {
     CHECK_FALSE(is_utf8(bad));
     CHECK(is_utf8(to_utf8(bad)));
   }
+  for (std::size_t before = 0; before < 20; ++before) {
+    CAPTURE(before);
+    const std::string letters(before, 'a');
+    CHECK(is_utf8(letters + "€" + letters));
+    CHECK_FALSE(is_utf8(letters + "\xff" + letters));
+    CHECK_FALSE(is_utf8(letters + "\xe2\x82"));
+  }
   CHECK(to_utf8("a\xffz") == "a\xEF\xBF\xBDz");
   CHECK(utf8_length("aé🛑") == 3);
   CHECK(utf8_length("a\xff") == 2);

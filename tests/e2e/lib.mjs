@@ -32,10 +32,34 @@ export const echoServer = () => ({ command: needed('PHASEGATE_ECHO_SERVER'), arg
 /** The program itself. */
 export const phasegate = (...args) => ({ command: needed('PHASEGATE_BINARY'), args });
 
+const steps = new WeakMap();
+
+/**
+ * Has `step` done when the test ends, whatever came last first: node itself keeps the order in which
+ * they came, and would remove a folder before the process that writes into it is gone.
+ */
+export function atEnd(t, step) {
+  if (!steps.has(t)) {
+    steps.set(t, []);
+    t.after(async () => {
+      let failure;
+      for (const last of steps.get(t).reverse()) {
+        try {
+          await last();
+        } catch (error) {
+          failure ??= error;
+        }
+      }
+      if (failure) throw failure;
+    });
+  }
+  steps.get(t).push(step);
+}
+
 /** A folder of its own for one test, removed when the test ends. */
 export function temporaryFolder(t) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'phasegate-e2e-'));
-  t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
+  atEnd(t, () => fs.rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
@@ -81,7 +105,7 @@ export async function connect(t, kind, server, { wire } = {}) {
     stderr: 'pipe',
   });
   const session = new Session(kind, makeClient(kind), transport);
-  t.after(() => session.close());
+  atEnd(t, () => session.close());
   await session.client.connect(transport);
   return session;
 }
@@ -180,7 +204,10 @@ export class RawClient {
       if (next) next(line);
       else this.#lines.push(line);
     });
-    t.after(() => this.child.kill('SIGKILL'));
+    atEnd(t, () => {
+      this.child.kill('SIGKILL');
+      return this.exited;
+    });
   }
 
   get pid() {

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Runs the end-to-end tests with the official MCP clients from npm, which are installed outside of
-# the source tree. Where that is not possible the tests are skipped with a message, but fail under
-# PHASEGATE_E2E=require.
+# Runs the end-to-end tests with the official MCP clients and the assistants from npm, which are
+# installed outside of the source tree. Where that is not possible the tests are skipped with a
+# message, but fail under PHASEGATE_E2E=require. An assistant that is not made for this machine is
+# left out by npm; only its own test is skipped then.
 #
 #   run.sh FOLDER_FOR_THE_PACKAGES [node --test arguments…]
 #
@@ -33,8 +34,8 @@ if command -v flock >/dev/null; then flock 9; fi
 if ! cmp -s "$here/package-lock.json" "$modules/.installed"; then
   rm -f "$modules/.installed"
   cp "$here/package.json" "$here/package-lock.json" "$modules/"
-  (cd "$modules" && npm ci --ignore-scripts --no-audit --no-fund --fetch-retries=1 --fetch-retry-maxtimeout=2000 \
-    --loglevel=error >npm.log 2>&1 </dev/null) ||
+  (cd "$modules" && npm ci --ignore-scripts --no-audit --no-fund --fetch-retries=1 \
+    --fetch-retry-mintimeout=500 --fetch-retry-maxtimeout=2000 --loglevel=error >npm.log 2>&1 </dev/null) ||
     skip "the packages cannot be installed, see $modules/npm.log"
   cp "$here/package-lock.json" "$modules/.installed"
 fi

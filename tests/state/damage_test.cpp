@@ -99,6 +99,35 @@ TEST_CASE("damaged: a run whose state is broken is refused by name, the others w
   }
 }
 
+TEST_CASE("damaged: what was read before is found damaged as well once it has changed") {
+  const char* const damages[] = {
+      "UPDATE run SET state = replace(state, '\"attempts\":', '\"attempts\": ')",
+      "UPDATE run SET state_digest = 'e' || substr(state_digest, 2) WHERE state_digest NOT LIKE "
+      "'e%'; UPDATE run SET state_digest = 'd' || substr(state_digest, 2) WHERE state_digest LIKE "
+      "'e%'",
+      "UPDATE run SET version = version + 1",
+      "DELETE FROM definition",
+  };
+  for (const char* const damage : damages) {
+    CAPTURE(damage);
+    const test::TempFolder temp;
+    fill(temp.path());
+    const auto store = state::open_store(temp.path());
+    for (int i = 1; i <= 3; ++i) REQUIRE(message_of(*store, run_id(i)).empty());
+    change(temp.path(), damage);
+    for (int i = 1; i <= 3; ++i) CHECK_FALSE(message_of(*store, run_id(i)).empty());
+  }
+  const test::TempFolder temp;
+  fill(temp.path());
+  const auto store = state::open_store(temp.path());
+  const std::string blob = a_definition().blobs.begin()->first;
+  REQUIRE(store->runs().blob(blob).has_value());
+  change(temp.path(), "UPDATE blob SET bytes = CAST(bytes || ' ' AS BLOB)");
+  CHECK(failure_code([&] { static_cast<void>(store->runs().blob(blob)); }) == "damaged");
+  change(temp.path(), "UPDATE blob SET bytes = substr(bytes, 1, length(bytes) - 1)");
+  CHECK(store->runs().blob(blob).has_value());
+}
+
 TEST_CASE("damaged: a workflow that is missing or changed stops its runs only") {
   const test::TempFolder temp;
   fill(temp.path());

@@ -1,7 +1,11 @@
 #include "state/run_store.h"
 
+#include <filesystem>
+#include <stdexcept>
+
 #include <doctest/doctest.h>
 
+#include "state/db.h"
 #include "tests/state/run_store_contract.h"
 #include "tests/support/files.h"
 
@@ -65,4 +69,69 @@ TEST_CASE("outbox: effects are claimed oldest first and released when their proc
 }
 TEST_CASE("outbox: many processes carry out each effect once") {
   on_sqlite(contract::processes_claim_each_effect_once);
+}
+
+TEST_CASE("store: a reading sees one moment, begins once, and nothing is written within it") {
+  const test::TempFolder temp;
+  const auto store = state::open_store(temp.path());
+  CHECK(store->runs().begin_reading() == nullptr);
+  test::add_run(temp.path());
+  const auto other = state::open_store(temp.path());
+  const auto advance = [](state::Store& in) {
+    in.runs().transact(test::run_id(1),
+                       [](const gating::RunState& run) { return test::step_of(run, "{}"); });
+  };
+  const auto version = [&] { return store->runs().load(test::run_id(1))->version; };
+  const auto before = version();
+  {
+    const auto reading = store->runs().begin_reading();
+    REQUIRE(reading != nullptr);
+    CHECK(store->runs().begin_reading() == nullptr);
+    advance(*other);
+    CHECK(version() == before);
+    CHECK(store->runs().list({})->runs.size() == 1);
+    CHECK_THROWS_AS(advance(*store), std::logic_error);
+  }
+  CHECK(version() == before + 1);
+  advance(*store);
+  CHECK(version() == before + 2);
+}
+
+TEST_CASE("store: each reading looks whether the files are still in place, and failing ends it") {
+  const test::TempFolder temp;
+  test::add_run(temp.path());
+  const auto store = state::open_store(temp.path());
+  REQUIRE(store->runs().begin_reading() != nullptr);
+  std::filesystem::remove(temp.path() / "state.db");
+  CHECK(test::failure_code([&] { static_cast<void>(store->runs().begin_reading()); }) == "damaged");
+  test::add_run(temp.path() / "new");
+  std::filesystem::rename(temp.path() / "new" / "state.db", temp.path() / "state.db");
+  const auto reading = store->runs().begin_reading();
+  CHECK(reading != nullptr);
+  {
+    state::Db db(temp.path() / "state.db", {});
+    db.execute("UPDATE run SET state = '{'");
+  }
+  CHECK(store->runs().load(test::run_id(1)).has_value());
+}
+
+TEST_CASE("store: a failure within a reading leaves a store that can be used") {
+  const test::TempFolder temp;
+  test::add_run(temp.path(), 1);
+  test::add_run(temp.path(), 2);
+  {
+    state::Db db(temp.path() / "state.db", {});
+    db.execute("UPDATE run SET state = '{' WHERE number = 1");
+  }
+  const auto store = state::open_store(temp.path());
+  {
+    const auto reading = store->runs().begin_reading();
+    REQUIRE(reading != nullptr);
+    CHECK(test::failure_code([&] { static_cast<void>(store->runs().load(test::run_id(1))); }) ==
+          "damaged");
+    CHECK(store->runs().load(test::run_id(2)).has_value());
+  }
+  CHECK(store->runs().load(test::run_id(2)).has_value());
+  store->runs().transact(test::run_id(2),
+                         [](const gating::RunState& run) { return test::step_of(run, "{}"); });
 }

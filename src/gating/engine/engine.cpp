@@ -307,6 +307,7 @@ Result<StartReply> Engine::start(const StartRequest& request) {
   const StartOutcome outcome = state_->ports.store.create_run(
       stored(loaded), first, !wants_new && !start.resume_key.empty());
 
+  const auto reading = state_->ports.store.begin_reading();
   auto view = state_->load(outcome.run_id);
   if (!view) return view.error();
   StartReply reply;
@@ -334,6 +335,7 @@ Result<RunView> Engine::view(std::string_view run_id) {
 }
 
 Result<PhaseView> Engine::current_phase(std::string_view run_id) {
+  const auto reading = state_->ports.store.begin_reading();
   auto view = state_->load(run_id);
   if (!view) return view.error();
   return state_->show_open(std::move(view).value());
@@ -342,6 +344,7 @@ Result<PhaseView> Engine::current_phase(std::string_view run_id) {
 Result<std::variant<PhaseView, ReadRefused>> Engine::phase_content(std::string_view run_id,
                                                                    std::string_view phase) {
   using Answer = std::variant<PhaseView, ReadRefused>;
+  const auto reading = state_->ports.store.begin_reading();
   auto view = state_->load(run_id);
   if (!view) return view.error();
   if (auto refusal = refuse_reading(*view->definition, view->run, phase)) {
@@ -393,6 +396,7 @@ Result<std::variant<TaskView, ReadRefused>> Engine::task(std::string_view run_id
                                                          std::string_view task_number,
                                                          std::string_view file) {
   using Answer = std::variant<TaskView, ReadRefused>;
+  const auto reading = state_->ports.store.begin_reading();
   auto loaded = state_->load(run_id);
   if (!loaded) return loaded.error();
   if (auto refusal = refuse_reading(*loaded->definition, loaded->run, phase_id)) {
@@ -474,6 +478,7 @@ Result<CompleteReply> Engine::complete_phase(const CompleteRequest& request) {
   }
   reply.view = std::move(view).value();
   try {
+    const auto reading = state_->ports.store.begin_reading();
     reply.phase = state_->show_open(reply.view);
   } catch (const StoreFailure& failure) {
     // The transition is committed and must be told as what it is, whatever cannot be read now.

@@ -129,6 +129,12 @@ struct StartOutcome {
   bool resumed = false;
 };
 
+/// While it lives, everything that its store reads is of one moment.
+class Reading {
+ public:
+  virtual ~Reading() = default;
+};
+
 /// What has happened, durably. Every method may throw StoreFailure. What a call has written is on
 /// disk when it returns. Any number of processes use one store.
 class RunStore {
@@ -146,6 +152,11 @@ class RunStore {
   /// Nullopt: there is no such run. Between processes these transactions follow each other.
   virtual std::optional<Transition> transact(
       std::string_view run_id, const std::function<Transition(const RunState&)>& decide) = 0;
+
+  /// Begins a reading, for an answer that takes several reads. They cost less within one, and no
+  /// writer gets between them. Nothing may be written while it lives. Null if there is nothing to
+  /// read, if one has begun already, or if the store has no such thing.
+  [[nodiscard]] virtual std::unique_ptr<Reading> begin_reading() { return nullptr; }
 
   [[nodiscard]] virtual std::optional<RunState> load(std::string_view run_id) = 0;
   /// One page, newest change first. A run that changes between two pages moves to the front and may

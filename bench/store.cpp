@@ -1,0 +1,223 @@
+// What the figures need of a store, on a database that phasegate itself has made:
+//
+//   bench_store runs DB N      adds runs like the newest one until there are N
+//   bench_store journal DB N   adds to the journal of the newest run until it has N entries
+//   bench_store commit DB      the floor under an accepted complete_phase: for each line of input,
+//                              one bare transaction that writes the rows which the first accepted
+//                              phase in DB has left behind; answers with its nanoseconds
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <iostream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include <sqlite3.h>
+
+#include "base/hash.h"
+#include "base/ids.h"
+
+namespace {
+
+class Query {
+ public:
+  Query(sqlite3* db, std::string_view sql) : db_(db) {
+    require(sqlite3_prepare_v3(db, sql.data(), static_cast<int>(sql.size()),
+                               SQLITE_PREPARE_PERSISTENT, &handle_, nullptr));
+  }
+  ~Query() { sqlite3_finalize(handle_); }
+  Query(const Query&) = delete;
+  Query& operator=(const Query&) = delete;
+
+  Query& bind(int index, std::string_view text) {
+    require(sqlite3_bind_text64(handle_, index, text.data(), text.size(), SQLITE_TRANSIENT,
+                                SQLITE_UTF8));
+    return *this;
+  }
+  Query& bind(int index, std::int64_t value) {
+    require(sqlite3_bind_int64(handle_, index, value));
+    return *this;
+  }
+  bool step() {
+    const int code = sqlite3_step(handle_);
+    if (code != SQLITE_ROW && code != SQLITE_DONE) require(code);
+    return code == SQLITE_ROW;
+  }
+  void run() {
+    while (step()) {
+    }
+    sqlite3_reset(handle_);
+  }
+  std::string text(int column) {
+    const unsigned char* bytes = sqlite3_column_text(handle_, column);
+    return bytes == nullptr ? "" : reinterpret_cast<const char*>(bytes);
+  }
+  std::int64_t integer(int column) { return sqlite3_column_int64(handle_, column); }
+
+ private:
+  void require(int code) const {
+    if (code != SQLITE_OK) throw std::runtime_error(sqlite3_errmsg(db_));
+  }
+  sqlite3* db_;
+  sqlite3_stmt* handle_ = nullptr;
+};
+
+class Database {
+ public:
+  explicit Database(const char* path) {
+    if (sqlite3_open_v2(path, &handle_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr) !=
+        SQLITE_OK) {
+      throw std::runtime_error(std::string("cannot open ") + path);
+    }
+    Query(handle_, "PRAGMA journal_mode=WAL").run();
+    Query(handle_, "PRAGMA synchronous=FULL").run();
+    Query(handle_, "PRAGMA foreign_keys=ON").run();
+  }
+  ~Database() { sqlite3_close_v2(handle_); }
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  [[nodiscard]] sqlite3* handle() const { return handle_; }
+  std::int64_t number(std::string_view sql) {
+    Query query(handle_, sql);
+    if (!query.step()) throw std::runtime_error("the database holds nothing to work with");
+    return query.integer(0);
+  }
+
+ private:
+  sqlite3* handle_ = nullptr;
+};
+
+void replace_all(std::string& text, std::string_view from, std::string_view to) {
+  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at)) {
+    text.replace(at, from.size(), to);
+    at += to.size();
+  }
+}
+
+void add_runs(Database& db, std::int64_t wanted) {
+  const std::int64_t model = db.number("SELECT max(number) FROM run WHERE open = 1");
+  const std::int64_t there = db.number("SELECT count(*) FROM run");
+  Query row(db.handle(), "SELECT id, state FROM run WHERE number = ?");
+  row.bind(1, model).step();
+  const std::string id = row.text(0);
+  const std::string state = row.text(1);
+  row.run();
+  Query run(
+      db.handle(),
+      "INSERT INTO run (id, workflow, definition, status, open, partial, current_phase, target,"
+      " branch, phases_completed, resume_key, created_at, updated_at, version, journal_head, state,"
+      " state_digest) SELECT ?2, workflow, definition, status, open, partial, current_phase, "
+      "target,"
+      " branch, phases_completed, ?2, created_at, updated_at - ?3, version, journal_head, ?4, ?5"
+      " FROM run WHERE number = ?1");
+  Query journal(db.handle(),
+                "INSERT INTO journal (run, seq, kind, phase, visit, attempt, actor, data, at)"
+                " SELECT ?2, seq, kind, phase, visit, attempt, actor, data, at FROM journal"
+                " WHERE run = ?1");
+  phasegate::base::SystemIdSource ids;
+  Query(db.handle(), "BEGIN IMMEDIATE").run();
+  for (std::int64_t i = there; i < wanted; ++i) {
+    const std::string new_id = ids.new_id();
+    std::string new_state = state;
+    replace_all(new_state, id, new_id);
+    run.bind(1, model).bind(2, new_id).bind(3, i).bind(4, new_state);
+    run.bind(5, phasegate::base::sha256_hex(new_state)).run();
+    journal.bind(1, model).bind(2, sqlite3_last_insert_rowid(db.handle())).run();
+  }
+  Query(db.handle(), "COMMIT").run();
+}
+
+void add_journal(Database& db, std::int64_t wanted) {
+  const std::int64_t run = db.number("SELECT max(number) FROM run WHERE open = 1");
+  Query query(db.handle(), "SELECT journal_head FROM run WHERE number = ?");
+  query.bind(1, run).step();
+  const std::int64_t head = query.integer(0);
+  query.run();
+  Query entry(db.handle(),
+              "INSERT INTO journal (run, seq, kind, phase, visit, attempt, actor, data, at)"
+              " SELECT run, ?2, kind, phase, visit, attempt, actor, data, at FROM journal"
+              " WHERE run = ?1 AND seq = ?3");
+  Query(db.handle(), "BEGIN IMMEDIATE").run();
+  for (std::int64_t seq = head + 1; seq <= wanted; ++seq) {
+    entry.bind(1, run).bind(2, seq).bind(3, head).run();
+  }
+  Query update(db.handle(), "UPDATE run SET journal_head = ?2 WHERE number = ?1");
+  update.bind(1, run).bind(2, wanted).run();
+  Query(db.handle(), "COMMIT").run();
+}
+
+void commit_per_line(Database& db) {
+  // The model is the run whose first phase was accepted; the others are still in theirs.
+  const std::int64_t model = db.number("SELECT min(run) FROM artifact");
+  std::int64_t run = 0;
+  Query next(db.handle(), "SELECT min(number) FROM run WHERE number > ?1 AND phases_completed = 0");
+  Query begin(db.handle(), "BEGIN IMMEDIATE");
+  Query update(
+      db.handle(),
+      "UPDATE run SET (workflow, definition, status, open, partial, current_phase, target, branch,"
+      " phases_completed, updated_at, version, state, state_digest, journal_head) = (SELECT "
+      "workflow,"
+      " definition, status, open, partial, current_phase, target, branch, phases_completed,"
+      " updated_at + ?3, version, state, state_digest, journal_head FROM run WHERE number = ?1)"
+      " WHERE number = ?2");
+  Query artifact(
+      db.handle(),
+      "INSERT INTO artifact (run, phase, visit, evidence, digest, stored_digest, accepted_at)"
+      " SELECT ?2, phase, visit, evidence, digest, stored_digest, accepted_at FROM artifact"
+      " WHERE run = ?1");
+  Query journal(
+      db.handle(),
+      "INSERT INTO journal (run, seq, kind, phase, visit, attempt, actor, data, at)"
+      " SELECT ?2, seq, kind, phase, visit, attempt, actor, data, at FROM journal WHERE run = ?1"
+      " AND seq > (SELECT max(seq) FROM journal WHERE run = ?2)");
+  Query commit(db.handle(), "COMMIT");
+  std::string line;
+  while (std::getline(std::cin, line)) {
+    next.bind(1, run).step();
+    run = next.integer(0);
+    next.run();
+    if (run == 0) throw std::runtime_error("no run is left in its first phase");
+    const auto before = std::chrono::steady_clock::now();
+    begin.run();
+    update.bind(1, model).bind(2, run).bind(3, run).run();
+    artifact.bind(1, model).bind(2, run).run();
+    journal.bind(1, model).bind(2, run).run();
+    commit.run();
+    const auto after = std::chrono::steady_clock::now();
+    std::cout << std::chrono::nanoseconds(after - before).count() << std::endl;
+  }
+}
+
+std::int64_t count_from(const char* text) {
+  std::int64_t count = 0;
+  const char* const end = text + std::strlen(text);
+  const auto [stopped, failed] = std::from_chars(text, end, count);
+  if (failed != std::errc() || stopped != end) throw std::runtime_error("a number is missing");
+  return count;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const std::string_view mode = argc > 2 ? argv[1] : "";
+    if (mode == "commit" && argc == 3) {
+      Database db(argv[2]);
+      commit_per_line(db);
+      return 0;
+    }
+    if ((mode == "runs" || mode == "journal") && argc == 4) {
+      Database db(argv[2]);
+      (mode == "runs" ? add_runs : add_journal)(db, count_from(argv[3]));
+      return 0;
+    }
+    std::cerr << "bench_store: runs DB N | journal DB N | commit DB\n";
+    return 2;
+  } catch (const std::exception& error) {
+    std::cerr << "bench_store: " << error.what() << '\n';
+    return 1;
+  }
+}
