@@ -100,6 +100,12 @@ void append(std::string& out, const Json& value) {
       separator = ',';
     }
     out += separator == '[' ? "[]" : "]";
+  } else if (value.is_boolean()) {
+    out += value.get<bool>() ? "true" : "false";
+  } else if (value.is_number_unsigned()) {
+    out += std::to_string(value.get<std::uint64_t>());
+  } else if (value.is_number_integer()) {
+    out += std::to_string(value.get<std::int64_t>());
   } else {
     out += library_dump(value, -1);
   }
