@@ -1,10 +1,10 @@
-#include "phases/native_evidence.h"
+#include "phases/native/evidence.h"
 
 #include <algorithm>
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "phases/native_rules.h"
+#include "phases/native/rules.h"
 #include "phases/requirement_checks.h"
 #include "phases/requirement_names.h"
 

@@ -1,4 +1,4 @@
-#include "phases/native_report.h"
+#include "phases/native/report.h"
 
 #include <algorithm>
 

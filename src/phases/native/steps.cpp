@@ -1,11 +1,11 @@
-#include "phases/native_steps.h"
+#include "phases/native/steps.h"
 
 #include <algorithm>
 #include <map>
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "phases/native_evidence.h"
+#include "phases/native/evidence.h"
 
 namespace phasegate::phases {
 namespace {
