@@ -261,6 +261,18 @@ std::vector<Requirement> read_native_evidence(const YamlNode& node, const Native
     sound = false;
     return requirements;
   }
+  const YamlNode* type = node.find("type");
+  const YamlNode* properties = node.find("properties");
+  if (type != nullptr && type->kind == Kind::scalar && properties != nullptr &&
+      properties->kind == Kind::map && properties->find("type") == nullptr) {
+    report.error(
+        "wrong_type", "evidence is written as a JSON Schema, and is a map of fields",
+        "write the members of properties directly below evidence, each with required: false "
+        "if it may be absent",
+        report.at(*properties));
+    sound = false;
+    return requirements;
+  }
   for (const auto& field : node.members) {
     auto requirement = read_native_field(field, FieldUse::evidence, report);
     if (!requirement) {
