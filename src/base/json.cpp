@@ -221,6 +221,11 @@ ParsedJson parse(std::string_view text, JsonLimits limits, std::map<std::string,
                                     " bytes, the limit is " + std::to_string(limits.bytes_max),
                                 "", ""}};
   }
+  // The library takes a NUL for the end and would not look at what stands behind it.
+  if (text.find('\0') != std::string_view::npos) {
+    return {std::nullopt, Error{"invalid_json", "the document holds a NUL character",
+                                "remove it; within a text it is written as \\u0000", ""}};
+  }
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   int line = 1;
   Builder builder(limits.depth_max, &line, lines);

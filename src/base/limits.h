@@ -41,7 +41,9 @@ inline constexpr std::size_t kRequirementsPerGateMax = 64;  ///< they stand on o
 inline constexpr std::size_t kGateBytesMax = 8000;  ///< its schema and example, as they are sent
 inline constexpr std::size_t kTitleBytesMax =
     300;  ///< of a phase's title or purpose, a task's name
-inline constexpr std::size_t kDescriptionCharsMax = 300;     ///< of a requirement, when published
+inline constexpr std::size_t kVersionBytesMax = 100;        ///< of a workflow
+inline constexpr std::size_t kWorkflowTextBytesMax = 2000;  ///< its description or complete_message
+inline constexpr std::size_t kDescriptionCharsMax = 300;    ///< of a requirement, when published
 inline constexpr std::size_t kRequirementNameCharsMax = 60;  ///< of a name derived from a sentence
 inline constexpr std::size_t kExampleBytesMax = 4096;        ///< of a requirement, as JSON
 inline constexpr std::size_t kPatternBytesMax = 1024;        ///< a regular expression

@@ -53,6 +53,22 @@ bool is_deceptive(std::uint32_t c) {
          (c >= 0x2066 && c <= 0x2069) || (c >= 0x80 && c <= 0x9F) || c == 0x2028 || c == 0x2029;
 }
 
+/// Unicode's white space, control and format characters, and letters that are drawn as nothing.
+bool is_invisible(std::uint32_t c) {
+  struct Range {
+    std::uint32_t from;
+    std::uint32_t to;
+  };
+  static constexpr Range kRanges[] = {
+      {0x0000, 0x0020},   {0x007F, 0x00A0},  {0x00AD, 0x00AD}, {0x034F, 0x034F}, {0x061C, 0x061C},
+      {0x115F, 0x1160},   {0x1680, 0x1680},  {0x17B4, 0x17B5}, {0x180B, 0x180F}, {0x2000, 0x200F},
+      {0x2028, 0x202F},   {0x205F, 0x206F},  {0x2800, 0x2800}, {0x3000, 0x3000}, {0x3164, 0x3164},
+      {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},  {0xFFA0, 0xFFA0}, {0xFFF0, 0xFFFB}, {0x1D159, 0x1D159},
+      {0x1D173, 0x1D17A}, {0xE0000, 0xE0FFF}};
+  return std::any_of(std::begin(kRanges), std::end(kRanges),
+                     [c](const Range& range) { return range.from <= c && c <= range.to; });
+}
+
 constexpr std::size_t kNameCharsCompared = 64;
 
 /// Letters put in, left out, exchanged or swapped with their neighbour.
@@ -120,6 +136,15 @@ double word_overlap(const std::vector<std::string>& a, const std::vector<std::st
 }
 
 }  // namespace
+
+bool is_blank(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const Decoded c = decode(text, i);
+    if (c.length == 0 || !is_invisible(c.code_point)) return false;
+    i += c.length;
+  }
+  return true;
+}
 
 std::string in_quotes(std::string_view text) {
   std::string out = "\"";

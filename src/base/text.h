@@ -12,6 +12,10 @@ namespace phasegate::base {
 /// overrides escaped, so that what is shown is what is there.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 
+/// True for a text in which nobody sees anything: empty, or only white space, control and format
+/// characters of any script, fillers and blank patterns. Ill-formed bytes count as something.
+[[nodiscard]] bool is_blank(std::string_view text);
+
 /// JSON text in which every character that changes how the text around it is shown (C1 controls,
 /// bidirectional overrides, line separators) is written as \uXXXX; it means the same.
 [[nodiscard]] std::string with_visible_controls(std::string_view json_text);

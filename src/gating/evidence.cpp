@@ -231,8 +231,23 @@ Error invalid(const Requirement& requirement, std::string message, std::string h
 constexpr std::int64_t kItemsBoundMax = 1000;
 constexpr std::int64_t kLengthBoundMax = 10000;
 
+/// A value that a required text may have, yet that says nothing.
+bool allows_blank(const Requirement& requirement) {
+  if (requirement.type != ValueType::string || !requirement.required) return false;
+  const auto blank = [](const phases::Scalar& value) {
+    const auto* text = std::get_if<std::string>(&value);
+    return text != nullptr && base::is_blank(*text);
+  };
+  return (requirement.constant && blank(*requirement.constant)) ||
+         std::any_of(requirement.one_of.begin(), requirement.one_of.end(), blank);
+}
+
 Result<void> check_fit(const Requirement& requirement) {
   const ValueType type = requirement.type;
+  if (allows_blank(requirement)) {
+    return invalid(requirement, "a required text may not be blank, and one of its values is",
+                   "remove the value, or write required: false");
+  }
   const bool numeric = type == ValueType::integer || type == ValueType::number;
   if ((requirement.minimum || requirement.maximum || requirement.exclusive_minimum ||
        requirement.exclusive_maximum) &&
@@ -258,6 +273,8 @@ Result<void> check_fit(const Requirement& requirement) {
   return {};
 }
 
+constexpr std::string_view kNotBlankWords = "a text that is not blank";
+
 FieldProblem make_problem(const Requirement& requirement, const SchemaProblem& problem,
                           const std::string& inner_path, const Json* sent) {
   FieldProblem field;
@@ -270,7 +287,7 @@ FieldProblem make_problem(const Requirement& requirement, const SchemaProblem& p
   const bool has_pattern = inner_path.empty() ? requirement.pattern.has_value()
                                               : requirement.items && requirement.items->pattern;
   const bool blank = problem.keyword == "pattern" && !has_pattern;
-  field.wanted = blank   ? "a text that is not blank"
+  field.wanted = blank   ? std::string(kNotBlankWords)
                  : whole ? phases::type_and_rules(requirement)
                          : problem.wanted;
   field.got = problem.got;
@@ -290,6 +307,22 @@ FieldProblem make_problem(const Requirement& requirement, const SchemaProblem& p
                  field.wanted + ", got " + problem.got + ")";
   }
   return field;
+}
+
+/// The place within a value at which a text is blank that may not be: "" for the value itself, `/2`
+/// for an item; nullopt if there is none. Patterns such as `.*` do not see what nobody sees.
+std::optional<std::string> blank_at(const Requirement& requirement, const Json& value) {
+  const auto blank = [](const Json& text) {
+    return text.is_string() && base::is_blank(text.get_ref<const std::string&>());
+  };
+  if (requirement.type == ValueType::string && requirement.required && blank(value)) return "";
+  const bool of_texts = requirement.items && requirement.items->type == ValueType::string &&
+                        requirement.items->one_of.empty();
+  if (!of_texts || !value.is_array()) return std::nullopt;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    if (blank(value[i])) return "/" + std::to_string(i);
+  }
+  return std::nullopt;
 }
 
 /// The first token of a JSON Pointer, unescaped, and what follows it.
@@ -422,6 +455,7 @@ EvidenceVerdict EvidenceGate::judge(const Json& evidence) const {
   }
   const std::vector<SchemaProblem> problems = compiled_.validate(evidence);
   for (const Requirement& requirement : gate_.requirements) {
+    std::set<std::string> known_at;
     for (const SchemaProblem& problem : problems) {
       const auto [name, inner_path] = split_pointer(problem.path);
       if (requirement.name != name) continue;
@@ -430,7 +464,14 @@ EvidenceVerdict EvidenceGate::judge(const Json& evidence) const {
       if (problem.keyword == "required") {
         field.sent_as = base::nearest_name(name, verdict.extra_fields).value_or("");
       }
+      known_at.insert(inner_path);
       verdict.problems.push_back(std::move(field));
+    }
+    const Json* sent = base::find_member(evidence, requirement.name);
+    const auto blank = sent == nullptr ? std::nullopt : blank_at(requirement, *sent);
+    if (blank && !known_at.contains(*blank)) {
+      verdict.problems.push_back(make_problem(
+          requirement, {"", "pattern", std::string(kNotBlankWords), "a blank text"}, *blank, sent));
     }
   }
   return verdict;

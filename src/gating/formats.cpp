@@ -30,7 +30,8 @@ bool is_email(std::string_view text) {
 
 bool is_uri(std::string_view text) {
   static const RE2 kShape(R"([A-Za-z][A-Za-z0-9+.\-]*:[^\s<>"{}|\\^`]+)");
-  return matches(text, kShape);
+  // `http://` names no place.
+  return matches(text, kShape) && !text.ends_with("://");
 }
 
 bool is_uuid(std::string_view text) {

@@ -101,4 +101,25 @@ std::map<std::string, Document> make_documents(FolderSnapshot snapshot, const Wo
   return documents;
 }
 
+void bind_copies(std::map<std::string, Document>& documents, const Workflow& workflow,
+                 const std::map<std::string, std::string>& links) {
+  struct Owned {
+    bool withheld = false;
+    std::size_t phase = 0;
+  };
+  std::map<std::string, Owned> by_hash;
+  for (const auto& [path, document] : documents) {
+    if (document.bytes == 0 || links.contains(path) || (document.phase.empty() && !document.withheld)) continue;
+    Owned& owned = by_hash[document.hash];
+    owned.withheld = owned.withheld || document.withheld;
+    owned.phase = std::max(owned.phase, workflow.phase_index(document.phase).value_or(0));
+  }
+  for (auto& [path, document] : documents) {
+    const auto owned = by_hash.find(document.hash);
+    if (owned == by_hash.end() || !document.phase.empty() || document.withheld) continue;
+    document.withheld = owned->second.withheld;
+    if (!document.withheld) document.phase = workflow.phases[owned->second.phase].id;
+  }
+}
+
 }  // namespace phasegate::phases

@@ -9,6 +9,13 @@
 
 namespace phasegate::phases {
 
+/// Files of no phase that hold the very bytes of a phase's text, or of a file that is never shown,
+/// are such a text under another name: they belong to the (last) phase that owns it, or are never
+/// shown either. `links` are those of the snapshot: a link in a phase's folder to a shared file does
+/// not make that file the phase's own.
+void bind_copies(std::map<std::string, Document>& documents, const Workflow& workflow,
+                 const std::map<std::string, std::string>& links);
+
 /// Makes the model's documents of a snapshot: hash, owner, whether they are withheld, links.
 /// A file belongs to the first phase whose text or task it is, else to the phase whose folder below
 /// phases/ it lies in (the last one, if several share a folder, so that nothing shows too early).

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "phases/documents.h"
 #include "phases/finding_list.h"
@@ -41,6 +42,7 @@ class FolderReader {
     workflow.documents =
         make_documents(std::move(snapshot_), workflow, unreached_, id, loaded_.blobs, findings_);
     check_links(links, workflow.documents, findings_);
+    bind_copies(workflow.documents, workflow, links);
     loaded_.content_hash = content_hash_of(loaded_);
     loaded_.findings = findings_.take_sorted();
     return std::move(loaded_);
@@ -62,8 +64,9 @@ class FolderReader {
   void read_heads(const Metadata& metadata) {
     Workflow& workflow = loaded_.workflow;
     if (!metadata.title.empty()) workflow.title = metadata.title;
-    workflow.description = metadata.description;
-    workflow.version = metadata.version;
+    workflow.description =
+        base::shortened(metadata.description, base::limits::kWorkflowTextBytesMax);
+    workflow.version = base::shortened(metadata.version, base::limits::kVersionBytesMax);
     if (metadata.workflow_type.empty() || metadata.workflow_type == workflow.id) return;
     workflow.aliases.push_back(metadata.workflow_type);
     findings_.info("name_differs",

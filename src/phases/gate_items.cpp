@@ -50,6 +50,9 @@ class ItemsReader {
     if (member.name == "min_length" || member.name == "minLength") {
       const auto length = plain && !value.quoted ? length_from(value.scalar) : std::nullopt;
       if (!of_text || !length) return misfit(member);
+      if (rule_.min_length) {
+        return error("duplicate_key", "with its least length in both spellings", member.line);
+      }
       rule_.min_length = length;
     } else if (member.name == "pattern") {
       const std::size_t bytes = value.scalar.size();

@@ -11,6 +11,8 @@ namespace {
 
 namespace limits = base::limits;
 
+constexpr std::size_t kMessageBytesMax = 300;
+
 base::Error invalid(const std::string& message, const std::string& hint, Position at) {
   return {"invalid_json", "not valid JSON: " + message, hint, to_text(at)};
 }
@@ -182,6 +184,8 @@ base::Result<YamlNode> parse_native_json(std::string_view text) {
     constexpr std::string_view kSaidAnyway = "not valid JSON: ";
     if (message.starts_with(kSaidAnyway)) message.erase(0, kSaidAnyway.size());
     const Position at = place_in(message);
+    // The library quotes what it has read of a value, which may be most of the file.
+    message = base::shortened(message, kMessageBytesMax);
     // "parse error at line 3, column 7: syntax error …": the place is said by the finding.
     if (const auto said = message.find(": "); said != std::string::npos) message.erase(0, said + 2);
     return invalid(message, "", at);

@@ -12,6 +12,13 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
 
+std::size_t unclear_line_break(std::string_view text) {
+  for (const std::string_view mark : {"\xC2\x85", "\xE2\x80\xA8", "\xE2\x80\xA9"}) {
+    if (const auto at = text.find(mark); at != std::string_view::npos) return at;
+  }
+  return std::string_view::npos;
+}
+
 std::string to_text(Position position) {
   return std::to_string(position.line) + ":" + std::to_string(position.column);
 }
@@ -78,6 +85,10 @@ base::Result<std::string> plain_text(std::string_view bytes, std::size_t bytes_m
     const auto [bad, unused] = std::mismatch(bytes.begin(), bytes.end(), mended.begin());
     const auto good = static_cast<std::size_t>(bad - bytes.begin());
     return refused("the file is not UTF-8", "save it as UTF-8", good);
+  }
+  if (const auto at = unclear_line_break(bytes); at != std::string_view::npos) {
+    return refused("the file holds a character that only some programs take for the end of a line",
+                   "end lines with a line feed, or write it as an escape", at);
   }
   std::string text;
   text.reserve(bytes.size());

@@ -37,6 +37,10 @@ class ColumnFinder {
 /// The position of a byte. Linear in `offset`.
 [[nodiscard]] Position position_of(std::string_view text, std::size_t offset);
 
+/// Where a character stands that YAML 1.1 takes for the end of a line and YAML 1.2 does not (NEL,
+/// LS, PS); npos if there is none. What follows it would be read by one program and not by another.
+[[nodiscard]] std::size_t unclear_line_break(std::string_view text);
+
 /// The text of a file that people edit: without a byte order mark, every line ended by one LF.
 /// Refuses (`unreadable_text`, `where` is `line:column`) more than `bytes_max` bytes, what is not
 /// UTF-8, and control characters.

@@ -21,7 +21,10 @@ std::optional<double> number_from(std::string_view text) {
       plain[digits_at] != '.' && std::count(plain.begin(), plain.end(), '.') <= 1 &&
       std::all_of(plain.begin() + static_cast<std::ptrdiff_t>(digits_at), plain.end(),
                   [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
-  if (!shaped) return std::nullopt;
+  // `010` is ten to one reader and eight to another.
+  const bool octal =
+      plain.size() > digits_at + 1 && plain[digits_at] == '0' && plain[digits_at + 1] != '.';
+  if (!shaped || octal) return std::nullopt;
   double value = 0;
   const auto end = std::from_chars(plain.data(), plain.data() + plain.size(), value);
   if (end.ec != std::errc() || end.ptr != plain.data() + plain.size()) return std::nullopt;

@@ -143,10 +143,10 @@ base::Result<double> operand_number(const ValidatorRule& rule) {
                        ""};
   }
   if (std::fabs(*number) > kExactIntegerMax) {
-    return base::Error{
-        "number_too_large",
-        base::in_quotes(rule.operand) + " is beyond 2^53, where whole numbers cannot be told apart",
-        "use a bound between -9007199254740992 and 9007199254740992", ""};
+    return base::Error{"number_too_large",
+                       base::in_quotes(rule.operand) +
+                           " is 2^53 or more, where whole numbers cannot be told apart",
+                       "use a bound between -9007199254740991 and 9007199254740991", ""};
   }
   return *number;
 }

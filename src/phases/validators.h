@@ -57,8 +57,8 @@ struct ValidatorRule {
 /// Refuses (`impossible_rule`) bounds that no value satisfies.
 [[nodiscard]] base::Result<void> check_satisfiable(const Requirement& requirement);
 
-/// Whole numbers up to here are exact as a double: 2^53.
-inline constexpr double kExactIntegerMax = 9007199254740992.0;
+/// Whole numbers up to here are told apart as doubles: 2^53 - 1.
+inline constexpr double kExactIntegerMax = 9007199254740991.0;
 
 /// A plain number: `5`, `-1`, `0.85`; nullopt for anything else, `1_000` included.
 [[nodiscard]] std::optional<double> number_from(std::string_view text);

@@ -312,6 +312,10 @@ base::Result<YamlNode> parse_yaml(std::string_view text, std::size_t bytes_max,
                        std::to_string(bytes_max),
                    "", Position{});
   }
+  if (const auto at = unclear_line_break(text); at != std::string_view::npos) {
+    return invalid("the file holds a character that only some programs take for the end of a line",
+                   "end lines with a line feed, or write it as an escape", position_of(text, at));
+  }
   if (!base::is_utf8(text)) return invalid("the file is not UTF-8", "", Position{});
   return parse(text, {depth_max, false});
 }

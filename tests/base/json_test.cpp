@@ -34,6 +34,13 @@ TEST_CASE("json: what is refused, and that the message says why") {
   }
 }
 
+TEST_CASE("json: nothing is hidden behind a NUL") {
+  const std::string text("{\"a\":1}\0,{\"junk\"", 17);
+  const auto got = phasegate::base::parse_json(text, {1000, 10});
+  REQUIRE_FALSE(got.ok());
+  CHECK(got.error().message.find("NUL") != std::string::npos);
+}
+
 TEST_CASE("json: limits are exact") {
   CHECK(parse_json(std::string(64, '[') + std::string(64, ']'), kLimits).ok());
   CHECK(parse_json("[1]", {3, 64}).ok());

@@ -64,6 +64,40 @@ TEST_CASE("evidence: a text in a list must not be blank, like a required text") 
   CHECK(verdict.problems[0].text.find("steps/1") != std::string::npos);
 }
 
+TEST_CASE("invariant 3: a text in which nobody sees anything is blank, whatever its pattern says") {
+  auto text = test::text("path");
+  auto list = test::list("files", 1);
+  list.items = phases::ItemRule{};
+  for (const char* pattern : {"", "^[^/~]", ".*", "(?s)^.{1,}$"}) {
+    CAPTURE(pattern);
+    if (*pattern != 0) text.pattern = list.items->pattern = pattern;
+    phases::Gate both;
+    both.requirements = {text, list};
+    const auto gate = EvidenceGate::compile(both);
+    REQUIRE(gate.ok());
+    for (const char* blank : {" ", "\n", "\t\t", "\u00a0", "\u3000", "\u200b", "\ufeff \u2060",
+                              "\u00ad", "\u2028", "\u2800", "\u0001", "\u0085", "\u3164"}) {
+      CAPTURE(blank);
+      const auto verdict = gate->judge(Json{{"path", blank}, {"files", {"a", blank}}});
+      REQUIRE(verdict.problems.size() == 2);
+      CHECK(verdict.problems[0].wanted.find("not blank") != std::string::npos);
+      CHECK(verdict.problems[1].text.find("files/1") != std::string::npos);
+    }
+    CHECK(gate->judge(Json{{"path", "\u200bx"}, {"files", {"\u00e4"}}}).problems.empty());
+  }
+}
+
+TEST_CASE("invariant 3: a required text whose allowed values hold a blank one is refused") {
+  auto text = test::text("answer");
+  text.one_of = {std::string("yes"), std::string("")};
+  CHECK_FALSE(compile(text).ok());
+  text.required = false;
+  CHECK(compile(text).ok());
+  auto fixed = test::text("answer");
+  fixed.constant = std::string("\u00a0");
+  CHECK_FALSE(compile(fixed).ok());
+}
+
 TEST_CASE("evidence: every kind of item rule has an example that satisfies it") {
   using enum phases::ValueType;
   for (const auto type : {string, integer, number, boolean, array, object}) {

@@ -310,3 +310,12 @@ TEST_CASE("gate file: upper bounds of lengths, and what every item must be") {
     CHECK(found->source.line == 2);
   }
 }
+
+TEST_CASE("gate file: the items' least length stands there once, and numbers have no leading zero") {
+  const ReadGateFile twice = read(
+      "evidence_schema:\n  a: {type: list, items: {type: string, minLength: 3, min_length: 1}}\n");
+  REQUIRE(finding(twice, "duplicate_key") != nullptr);
+  CHECK(has_error(twice));
+  CHECK(has_error(read("evidence_schema:\n  a: {type: integer, minimum: 010}\n")));
+  CHECK_FALSE(has_error(read("evidence_schema:\n  a: {type: number, minimum: 0.5}\n")));
+}

@@ -31,7 +31,6 @@ void read_properties(const YamlNode& node, const NativeReport& report, Workflow&
 
 void read_required(const YamlNode& node, const YamlNode* properties, const NativeReport& report,
                    Workflow& workflow) {
-  if (node.is_null()) return;
   if (node.kind != Kind::sequence) {
     return report.wrong_type("required of input", "a list of names", node);
   }

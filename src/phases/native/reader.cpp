@@ -7,6 +7,7 @@
 #include "base/limits.h"
 #include "base/paths.h"
 #include "base/text.h"
+#include "phases/documents.h"
 #include "phases/finding_list.h"
 #include "phases/folder_snapshot.h"
 #include "phases/loaded_workflow.h"
@@ -84,13 +85,16 @@ class NativeReader {
       if (text && !is_blank(*text)) workflow_.title = *text;
     }
     if (const YamlNode* description = root.find("description")) {
-      workflow_.description = report_.text(*description, "description").value_or("");
+      workflow_.description =
+          report_.shown_text(*description, "description", base::limits::kWorkflowTextBytesMax)
+              .value_or("");
     }
     if (const YamlNode* version = root.find("version")) {
       if (scalar_kind(*version) == ScalarKind::number) {
-        workflow_.version = version->scalar;
+        workflow_.version = base::shortened(version->scalar, base::limits::kVersionBytesMax);
       } else {
-        workflow_.version = report_.text(*version, "version").value_or("");
+        workflow_.version =
+            report_.shown_text(*version, "version", base::limits::kVersionBytesMax).value_or("");
       }
     }
   }
@@ -139,7 +143,8 @@ class NativeReader {
     workflow_.complete_message = default_complete_message(workflow_);
     const YamlNode* node = root.find("complete_message");
     if (node == nullptr) return;
-    const auto text = report_.text(*node, "complete_message");
+    const auto text =
+        report_.shown_text(*node, "complete_message", base::limits::kWorkflowTextBytesMax);
     if (text && !is_blank(*text)) workflow_.complete_message = *text;
   }
 
@@ -259,6 +264,7 @@ LoadedWorkflow read_native_folder(const fs::path& folder) {
   workflow.documents = make_native_documents(std::move(snapshot), std::move(inline_texts), file,
                                              workflow, loaded.blobs, findings);
   check_links(links, workflow.documents, findings);
+  bind_copies(workflow.documents, workflow, links);
   finish(loaded, findings);
   return loaded;
 }

@@ -159,15 +159,15 @@ std::optional<bool> NativeReport::flag(const YamlNode& node, std::string_view wh
   return std::nullopt;
 }
 
-std::optional<std::string> NativeReport::shown_text(const YamlNode& node,
-                                                    std::string_view what) const {
+std::optional<std::string> NativeReport::shown_text(const YamlNode& node, std::string_view what,
+                                                    std::size_t bytes_max) const {
   auto whole = text(node, what);
-  if (!whole || whole->size() <= base::limits::kTitleBytesMax) return whole;
+  if (!whole || whole->size() <= bytes_max) return whole;
   findings_->info("text_shortened",
                   std::string(what) + " has " + std::to_string(whole->size()) +
-                      " bytes and is shortened to " + std::to_string(base::limits::kTitleBytesMax),
+                      " bytes and is shortened to " + std::to_string(bytes_max),
                   "what is longer belongs into the instructions", at(node), step_);
-  return base::shortened(*whole, base::limits::kTitleBytesMax);
+  return base::shortened(*whole, bytes_max);
 }
 
 ScalarKind scalar_kind(const YamlNode& node) {

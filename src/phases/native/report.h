@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/limits.h"
 #include "phases/finding_list.h"
 #include "phases/native/keys.h"
 #include "phases/yaml_node.h"
@@ -51,8 +52,9 @@ class NativeReport {
   /// `true` or `false`, nothing else.
   [[nodiscard]] std::optional<bool> flag(const YamlNode& node, std::string_view what) const;
   /// A text that is shown in every answer: a long one is shortened (info `text_shortened`).
-  [[nodiscard]] std::optional<std::string> shown_text(const YamlNode& node,
-                                                      std::string_view what) const;
+  [[nodiscard]] std::optional<std::string> shown_text(
+      const YamlNode& node, std::string_view what,
+      std::size_t bytes_max = base::limits::kTitleBytesMax) const;
 
  private:
   std::string file_;

@@ -192,3 +192,74 @@ TEST_CASE("reading by path: what lies there decides which reader reads it") {
   CHECK(findings_of(folder, "unreadable_file").at(0).message == "workflow.yaml is a folder");
   CHECK(read_workflow(place.path() / "w/.", PlainRequirementReader()).workflow.id == "w");
 }
+
+TEST_CASE("invariant 1: a copy of a step's text, or of the workflow's file, is that text") {
+  const std::string steps = file_step("a", "a.md") + file_step("b", "b.md");
+  const std::string whole = flow("", steps);
+  const LoadedWorkflow got = read_files({{"workflow.yaml", whole},
+                                         {"a.md", "See copy.md, backup.yaml, empty.md, own.md"},
+                                         {"b.md", "The later text"},
+                                         {"copy.md", "The later text"},
+                                         {"backup.yaml", whole},
+                                         {"empty.md", ""},
+                                         {"own.md", "Something else"}});
+  CHECK(got.startable());
+  const auto& documents = got.workflow.documents;
+  CHECK(documents.at("copy.md").phase == "b");
+  CHECK(documents.at("backup.yaml").withheld);
+  CHECK(documents.at("own.md").phase.empty());
+  CHECK_FALSE(documents.at("empty.md").withheld);
+}
+
+TEST_CASE("native files: texts that stand in every answer have a limit") {
+  const std::string top = "version: " + std::string(5000, 'v') + "\ndescription: " +
+                          std::string(5000, 'd') + "\ncomplete_message: " +
+                          std::string(5000, 'c') + "\n";
+  const LoadedWorkflow got = phasegate::test::native(flow(top));
+  CHECK(got.startable());
+  CHECK(got.workflow.version.size() <= 100);
+  CHECK(got.workflow.description.size() <= 2000);
+  CHECK(got.workflow.complete_message.size() <= 2000);
+  CHECK(findings_of(got, "text_shortened").size() == 3);
+}
+
+TEST_CASE("native files: what one program takes for the end of a line and another does not is refused") {
+  for (const char* mark : {"\u0085", "\u2028", "\u2029"}) {
+    const LoadedWorkflow got = phasegate::test::native(
+        flow("", "  - id: a\n    instructions: x\n    evidence:\n      a: string # c" +
+                     std::string(mark) + "      b: string\n"));
+    CHECK_FALSE(got.startable());
+    CHECK(errors_of(got).size() == 1);
+  }
+}
+
+TEST_CASE("native files: everything that is wrong with a step is said, whatever its id") {
+  const LoadedWorkflow got = phasegate::test::native(
+      flow("", "  - id: a b\n    instructions: 5\n    evidence: [x]\n"));
+  CHECK(errors_of(got).size() == 3);
+}
+
+TEST_CASE("native files: words of other formats lead to ours") {
+  struct Case {
+    const char* field;
+    const char* hint;
+  };
+  const Case cases[] = {
+      {"{type: integer, min: 3}", "did you mean minimum?"},
+      {"{type: integer, max: 3}", "did you mean maximum?"},
+      {"{type: string, regex: x}", "did you mean pattern?"},
+      {"{type: string, choices: [a]}", "did you mean enum?"},
+      {"{type: string, optional: true}", "did you mean required: false?"},
+  };
+  for (const Case& c : cases) {
+    const LoadedWorkflow got =
+        phasegate::test::native(phasegate::test::with_evidence("      f: " + std::string(c.field) + "\n"));
+    const auto found = findings_of(got, "unknown_key");
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].hint == c.hint);
+  }
+  const LoadedWorkflow schema = phasegate::test::native(phasegate::test::with_evidence(
+      "      type: object\n      properties:\n        f: {type: string}\n"));
+  CHECK(errors_of(schema).size() == 1);
+  CHECK(all_findings(schema).find("directly below evidence") != std::string::npos);
+}
