@@ -16,6 +16,8 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::size_t kLinearKeysMax = 16;
 /// Room that an object gets with its first member.
 constexpr std::size_t kMembersAtFirst = 4;
+/// Room for values within values; few documents go deeper.
+constexpr std::size_t kFramesAtFirst = 4;
 
 /// Feeds the library's parser and counts lines: when a callback runs, the lexer stands just behind
 /// the token it reports.
@@ -73,7 +75,9 @@ class Builder {
   using binary_t = Json::binary_t;
 
   Builder(std::size_t depth_max, const int* line, std::map<std::string, int>* lines)
-      : depth_max_(depth_max), line_(line), lines_(lines) {}
+      : depth_max_(depth_max), line_(line), lines_(lines) {
+    frames_.reserve(kFramesAtFirst);
+  }
 
   bool null() { return put(Json(nullptr)); }
   bool boolean(bool value) { return put(Json(value)); }

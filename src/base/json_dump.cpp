@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -5,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/json.h"
 #include "base/json_write.h"
 #include "base/text.h"
 
@@ -76,20 +78,24 @@ bool are_plain(const char* bytes) {
 template <typename Out>
 void append_string(Out& out, std::string_view text) {
   static constexpr std::array<bool, 256> kEscape = bytes_to_escape();
+  constexpr std::size_t kStep = 8;
   const std::size_t before = out.size();
   out += '"';
   unsigned char seen = 0;
   std::size_t copied = 0;
-  constexpr std::size_t kStep = 8;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    while (i + kStep <= text.size() && are_plain(text.data() + i)) i += kStep;
-    if (i == text.size()) break;
-    const auto byte = static_cast<unsigned char>(text[i]);
-    seen |= byte;
-    if (!kEscape[byte]) continue;
-    out += text.substr(copied, i - copied);
-    append_escaped(out, text[i]);
-    copied = i + 1;
+  for (std::size_t i = 0; i < text.size();) {
+    if (i + kStep <= text.size() && are_plain(text.data() + i)) {
+      i += kStep;
+      continue;
+    }
+    for (const std::size_t end = std::min(i + kStep, text.size()); i < end; ++i) {
+      const auto byte = static_cast<unsigned char>(text[i]);
+      seen |= byte;
+      if (!kEscape[byte]) continue;
+      out += text.substr(copied, i - copied);
+      append_escaped(out, text[i]);
+      copied = i + 1;
+    }
   }
   out += text.substr(copied);
   out += '"';

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 
 /// For answers that are written often: JSON text without texts in between, and objects that do not
 /// copy their members as they grow.

@@ -1,7 +1,6 @@
 #include "phases/folder_stamp.h"
 
 #include <algorithm>
-#include <chrono>
 #include <system_error>
 #include <utility>
 
@@ -19,11 +18,6 @@ constexpr std::int64_t kCoarsestStepNs = 2'000'000'000;
 
 std::int64_t nanoseconds(const timespec& time) {
   return time.tv_sec * std::int64_t{1'000'000'000} + time.tv_nsec;
-}
-
-std::int64_t now_ns() {
-  using namespace std::chrono;
-  return duration_cast<std::chrono::nanoseconds>(system_clock::now().time_since_epoch()).count();
 }
 
 }  // namespace
@@ -48,9 +42,8 @@ Stamp Stamp::of_file(const fs::path& file) {
   return stamp;
 }
 
-Stamp Stamp::of_folder(const fs::path& folder) {
+Stamp Stamp::of_folder(const fs::path& folder, base::TimePoint now) {
   Stamp stamp;
-  const std::int64_t begun = now_ns();
   // A folder is looked at before it is listed: what is added meanwhile changes what was seen.
   stamp.entries_.push_back({folder.string(), status_of(folder.string())});
   std::error_code failed;
@@ -71,10 +64,13 @@ Stamp Stamp::of_folder(const fs::path& folder) {
   // The order in which a directory lists its entries is nobody's promise.
   std::sort(stamp.entries_.begin(), stamp.entries_.end(),
             [](const Entry& a, const Entry& b) { return a.path < b.path; });
+  const std::int64_t settled_ns = now.ms * 1'000'000 - kCoarsestStepNs;
   stamp.reliable_ =
       whole && !failed &&
       std::none_of(stamp.entries_.begin(), stamp.entries_.end(), [&](const Entry& entry) {
-        return S_ISDIR(entry.status.mode) && entry.status.changed_ns > begun - kCoarsestStepNs;
+        // Not every file system has a time of change.
+        return S_ISDIR(entry.status.mode) &&
+               std::max(entry.status.modified_ns, entry.status.changed_ns) > settled_ns;
       });
   return stamp;
 }

@@ -7,6 +7,8 @@
 
 #include <sys/types.h>
 
+#include "base/clock.h"
+
 namespace phasegate::phases {
 
 /// What a file or a folder with all that is in it looked like at one moment: names, sizes, inodes,
@@ -15,10 +17,10 @@ namespace phasegate::phases {
 class Stamp {
  public:
   Stamp() = default;
-  /// Looks at a file, or walks through a folder. Never fails. O(entries), of which it takes at most
-  /// twice limits::kWorkflowFilesMax.
+  /// Looks at a file, or walks through a folder; `now` is the time at which that begins. Never
+  /// fails. O(entries), of which it takes at most twice limits::kWorkflowFilesMax.
   [[nodiscard]] static Stamp of_file(const std::filesystem::path& file);
-  [[nodiscard]] static Stamp of_folder(const std::filesystem::path& folder);
+  [[nodiscard]] static Stamp of_folder(const std::filesystem::path& folder, base::TimePoint now);
 
   /// True if everything is still as it was, by one look at each file and folder and without
   /// listing any: who adds, removes or renames an entry changes the time of its folder. A folder

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "base/clock.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "phases/builtin.h"
@@ -126,7 +127,8 @@ std::shared_ptr<const LoadedWorkflow> Library::State::load(const fs::path& path,
   Cached& cached = cache[path.string()];
   if (!cached.loaded || !cached.stamp.holds()) {
     // Taken before reading: what changes meanwhile is seen as a change by the next call.
-    Stamp stamp = is_folder ? Stamp::of_folder(path) : Stamp::of_file(path);
+    Stamp stamp =
+        is_folder ? Stamp::of_folder(path, base::SystemClock().now()) : Stamp::of_file(path);
     if (!cached.loaded || cached.stamp != stamp) {
       // A folder that was a workflow at the last look need not be one any more.
       const bool gone = cached.loaded && is_folder && !looks_like_workflow(path);

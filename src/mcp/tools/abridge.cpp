@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "base/json.h"
 #include "base/json_write.h"
 #include "base/text.h"
 

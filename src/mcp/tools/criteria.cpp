@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 
+#include "base/json.h"
 #include "base/json_write.h"
 #include "base/text.h"
 #include "phases/requirement_words.h"

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/json.h"
 #include "base/json_write.h"
 #include "base/limits.h"
 #include "base/text.h"

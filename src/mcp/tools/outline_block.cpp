@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/json.h"
 #include "base/json_write.h"
 #include "base/text.h"
 #include "gating/visibility.h"

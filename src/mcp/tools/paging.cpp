@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/hash.h"
+#include "base/json.h"
 #include "base/json_write.h"
 #include "base/limits.h"
 #include "base/text.h"

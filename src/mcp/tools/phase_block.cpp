@@ -1,6 +1,7 @@
 #include "mcp/tools/phase_block.h"
 
 #include "base/clock.h"
+#include "base/json.h"
 #include "base/json_write.h"
 #include "base/text.h"
 #include "mcp/tools/artifacts_block.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/clock.h"
+#include "base/json.h"
 #include "base/json_write.h"
 #include "base/text.h"
 
