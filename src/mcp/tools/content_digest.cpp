@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "base/hash.h"
@@ -19,10 +20,14 @@ constexpr std::size_t kDigitsShown = 16;
 /// size.
 class Pieces {
  public:
+  explicit Pieces(std::size_t text_bytes) { bytes_.reserve(text_bytes + kOthersUsual); }
+
   Pieces& add(std::string_view piece) {
-    for (std::size_t size = piece.size(), i = 0; i < 8; ++i, size >>= 8U) {
-      bytes_ += static_cast<char>(size & 0xFFU);
+    std::array<char, 8> size{};
+    for (std::size_t i = 0; i < size.size(); ++i) {
+      size[i] = static_cast<char>((std::uint64_t{piece.size()} >> (8 * i)) & 0xFFU);
     }
+    bytes_.append(size.data(), size.size());
     bytes_ += piece;
     return *this;
   }
@@ -34,6 +39,7 @@ class Pieces {
   [[nodiscard]] std::string digest() const;
 
  private:
+  static constexpr std::size_t kOthersUsual = 512;
   std::string bytes_;
 };
 
@@ -72,7 +78,7 @@ std::string Pieces::digest() const {
 }  // namespace
 
 std::string content_digest(const PhaseView& phase, std::string_view text) {
-  Pieces pieces;
+  Pieces pieces(text.size());
   pieces.add("phase").add(phase.view.definition->hash).add(phase.phase->id).add(text);
   // A review holds other parts than the open phase, an ended run shows no criteria.
   pieces.add(phase.current ? "open" : "review");
@@ -86,7 +92,7 @@ std::string content_digest(const PhaseView& phase, std::string_view text) {
 }
 
 std::string content_digest(const TaskView& task) {
-  Pieces pieces;
+  Pieces pieces(task.content.size());
   pieces.add("task").add(task.view.definition->hash).add(task.phase->id);
   pieces.add(task.task == nullptr ? "" : task.task->number);
   pieces.add(task.file).add(task.content);
