@@ -3,7 +3,7 @@
 function(phasegate_room path)
   cmake_parse_arguments(ROOM "" "" "USES" ${ARGN})
   string(REPLACE "/" "_" name "${path}")
-  if(path STREQUAL "app" OR path STREQUAL "world")
+  if(path MATCHES "^(app|world|phases)$")
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/${path}/*.cpp")
   else()
     file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/${path}/*.cpp")

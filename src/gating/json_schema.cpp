@@ -325,16 +325,19 @@ class Validator {
   void check_text(const Node& node, const std::string& text, const std::string& at) {
     if (node.min_length || node.max_length) {
       const auto length = static_cast<std::int64_t>(base::utf8_length(text));
-      const std::string got = std::to_string(length) + " characters";
+      const std::string got = base::counted(static_cast<std::size_t>(length), "character");
       if (node.min_length && length < *node.min_length) {
         report(at, "minLength",
                *node.min_length == 1
                    ? "a text that is not empty"
-                   : "at least " + std::to_string(*node.min_length) + " characters",
+                   : "at least " +
+                         base::counted(static_cast<std::size_t>(*node.min_length), "character"),
                got);
       }
       if (node.max_length && length > *node.max_length) {
-        report(at, "maxLength", "at most " + std::to_string(*node.max_length) + " characters", got);
+        report(at, "maxLength",
+               "at most " + base::counted(static_cast<std::size_t>(*node.max_length), "character"),
+               got);
       }
     }
     if (node.pattern && !RE2::PartialMatch(text, *node.pattern)) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "phases/native_reader.h"
+#include "phases/native/reader.h"
 #include "phases/ownership.h"
 
 namespace phasegate::phases {

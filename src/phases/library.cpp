@@ -10,7 +10,7 @@
 #include "phases/finding_list.h"
 #include "phases/folder_stamp.h"
 #include "phases/loaded_workflow.h"
-#include "phases/native_reader.h"
+#include "phases/native/reader.h"
 #include "phases/workflow_reader.h"
 
 namespace phasegate::phases {

@@ -5,7 +5,7 @@
 /// - workflow.h            the model: Workflow, Phase, Gate, Requirement, Task, Document, Finding
 /// - workflow_json.h       the model as it is stored with a run
 /// - folder_reader.h       a workflow folder (metadata.json, phases/N/…) → LoadedWorkflow
-/// - native_reader.h       a native file, or a folder with workflow.yaml → LoadedWorkflow
+/// - native/reader.h       a native file, or a folder with workflow.yaml → LoadedWorkflow
 /// - workflow_reader.h     any of them, by what lies at a path
 /// - builtin.h             the workflows that the program carries
 /// - requirement_reader.h  a phase's text → what its gate requires
@@ -13,7 +13,7 @@
 #include "phases/builtin.h"
 #include "phases/folder_reader.h"
 #include "phases/library.h"
-#include "phases/native_reader.h"
+#include "phases/native/reader.h"
 #include "phases/requirement_reader.h"
 #include "phases/workflow.h"
 #include "phases/workflow_json.h"

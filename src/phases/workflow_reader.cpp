@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "phases/folder_reader.h"
 #include "phases/loaded_workflow.h"
-#include "phases/native_reader.h"
+#include "phases/native/reader.h"
 
 namespace phasegate::phases {
 namespace fs = std::filesystem;

@@ -269,7 +269,9 @@ std::optional<Position> indenting_tab(std::string_view text, int error_line) {
 /// The library's words name the rule that was broken; what was meant is mostly this.
 std::string hint_for(const std::string& message) {
   if (message.find("illegal map value") != std::string::npos) {
-    return "a text that holds a colon with a blank behind it must be written in quotes";
+    return "a text of several lines behind | must be indented more than its key; a text that holds "
+           "a "
+           "colon with a blank behind it must be written in quotes";
   }
   if (message.find("end of") != std::string::npos) {
     return "check the indentation here and above, and that every bracket and quote is closed";

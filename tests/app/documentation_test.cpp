@@ -92,8 +92,10 @@ TEST_CASE("documentation: every JSON block is JSON, every workflow shown can be 
         CHECK(phasegate::base::parse_json(block.text, limits).ok());
         ++seen;
       }
-      if (block.language != "yaml" || block.text.find("workflow: ") != 0) continue;
-      const std::string id = block.text.substr(10, block.text.find('\n') - 10);
+      const std::size_t head = ("\n" + block.text).find("\nworkflow: ");
+      if (block.language != "yaml" || head == std::string::npos) continue;
+      const std::size_t name = head + std::string_view("workflow: ").size();
+      const std::string id = block.text.substr(name, block.text.find('\n', name) - name);
       Reader reader;
       const auto ended =
           reader.paste("mkdir -p .phasegate/workflows\ncat > .phasegate/workflows/" + id +
@@ -104,7 +106,7 @@ TEST_CASE("documentation: every JSON block is JSON, every workflow shown can be 
       ++seen;
     }
   }
-  CHECK(seen >= 2);
+  CHECK(seen >= 4);
 }
 
 TEST_CASE("documentation: links between our documents lead somewhere") {

@@ -6,6 +6,9 @@
 #
 #   run.sh FOLDER_FOR_THE_PACKAGES [node --test arguments…]
 #
+# The assistants themselves (Claude Code, Codex, Gemini CLI) take about 750 MB, so they are installed
+# only where they were asked for: PHASEGATE_E2E=require or PHASEGATE_E2E=assistants.
+#
 # PHASEGATE_BINARY and PHASEGATE_ECHO_SERVER name the programs under test.
 set -eu
 
@@ -31,13 +34,23 @@ node -e 'process.exit(process.versions.node.split(".")[0] >= 20 ? 0 : 1)' ||
 mkdir -p "$modules"
 exec 9>"$modules/.lock"
 if command -v flock >/dev/null; then flock 9; fi
-if ! cmp -s "$here/package-lock.json" "$modules/.installed"; then
+case "${PHASEGATE_E2E:-}" in
+  require | assistants) wanted='' ;;
+  *) wanted='--omit=optional' ;;
+esac
+# What is installed: these versions with the assistants, or without them, which is enough unless they
+# are wanted.
+has() {
+  { cat "$here/package-lock.json" && echo "$1"; } | cmp -s - "$modules/.installed"
+}
+if ! has '' && ! has "$wanted"; then
   rm -f "$modules/.installed"
   cp "$here/package.json" "$here/package-lock.json" "$modules/"
-  (cd "$modules" && npm ci --ignore-scripts --no-audit --no-fund --fetch-retries=1 \
+  # shellcheck disable=SC2086  # nothing, or one option
+  (cd "$modules" && npm ci $wanted --ignore-scripts --no-audit --no-fund --fetch-retries=1 \
     --fetch-retry-mintimeout=500 --fetch-retry-maxtimeout=2000 --loglevel=error >npm.log 2>&1 </dev/null) ||
     skip "the packages cannot be installed, see $modules/npm.log"
-  cp "$here/package-lock.json" "$modules/.installed"
+  { cat "$here/package-lock.json" && echo "$wanted"; } >"$modules/.installed"
 fi
 exec 9>&-
 

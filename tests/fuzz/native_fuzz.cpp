@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "gating/definition.h"
-#include "phases/native_reader.h"
+#include "phases/native/reader.h"
 #include "phases/workflow_json.h"
 
 namespace {

@@ -4,33 +4,13 @@
 
 #include "base/json.h"
 #include "base/limits.h"
-#include "tests/support/house.h"
+#include "tests/mcp/desk.h"
 
 namespace phasegate::mcp::tools {
 namespace {
 
 using base::Json;
-
-struct Desk {
-  test::TempFolder folder;
-  test::MemoryWorkflows workflows;
-  base::ManualClock clock;
-  base::SeededIdSource ids{11};
-  test::House house{folder.path() / "state", workflows, clock, ids};
-
-  explicit Desk(phases::LoadedWorkflow loaded) { workflows.put(std::move(loaded)); }
-
-  Json ok(const std::string& tool, const Json& arguments) {
-    const auto result = house.call(tool, arguments);
-    REQUIRE_MESSAGE(!result.is_error, result.text);
-    return *result.structured;
-  }
-  Json refused(const std::string& tool, const Json& arguments) {
-    const auto result = house.call(tool, arguments);
-    REQUIRE_MESSAGE(result.is_error, result.text);
-    return *result.structured;
-  }
-};
+using test::Desk;
 
 const Json kSeedEvidence = Json::parse(R"({"function_count":21,"method_count":15,"branch_count":36,
   "ast_command_output":"def compile()...","functions_list":["compile","parse"]})");

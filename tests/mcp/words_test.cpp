@@ -3,37 +3,14 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "mcp/tools/tools.h"
-#include "tests/support/house.h"
+#include "tests/mcp/desk.h"
 
 /// What answers say and how often they say it.
 namespace phasegate::mcp::tools {
 namespace {
 
 using base::Json;
-
-struct Desk {
-  test::TempFolder folder;
-  test::MemoryWorkflows workflows;
-  base::ManualClock clock;
-  base::SeededIdSource ids{11};
-  test::House house{folder.path() / "state", workflows, clock, ids};
-
-  explicit Desk(phases::LoadedWorkflow loaded) { workflows.put(std::move(loaded)); }
-
-  Json ok(const std::string& tool, const Json& arguments) {
-    const auto result = house.call(tool, arguments);
-    REQUIRE_MESSAGE(!result.is_error, result.text);
-    return *result.structured;
-  }
-  Json refused(const std::string& tool, const Json& arguments) {
-    const auto result = house.call(tool, arguments);
-    REQUIRE_MESSAGE(result.is_error, result.text);
-    return *result.structured;
-  }
-  std::string start(const std::string& workflow) {
-    return ok("start_workflow", {{"workflow_type", workflow}})["session_id"];
-  }
-};
+using test::Desk;
 
 phases::LoadedWorkflow two_phases() {
   auto loaded =

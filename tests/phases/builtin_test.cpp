@@ -4,7 +4,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/phases/native_fixture.h"
+#include "tests/phases/native/fixture.h"
 
 using namespace phasegate::phases;
 using phasegate::test::all_findings;

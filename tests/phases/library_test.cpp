@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "phases/builtin.h"
-#include "tests/phases/native_fixture.h"
+#include "tests/phases/native/fixture.h"
 #include "tests/support/files.h"
 
 using namespace phasegate::phases;

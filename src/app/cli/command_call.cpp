@@ -7,6 +7,7 @@
 
 #include "app/cli/assistant_tools.h"
 #include "app/cli/commands.h"
+#include "app/cli/session_lookup.h"
 #include "app/cli/text.h"
 #include "base/json.h"
 #include "base/limits.h"
@@ -57,6 +58,20 @@ Result<Json> arguments_from(const std::string& given) {
   return std::move(*json);
 }
 
+/// A person may name a session as in other commands: by its beginning, or not at all for the open
+/// one that has changed last.
+Result<void> name_session(Json& arguments, const mcp::protocol::ToolDefinition& tool,
+                          Program& program) {
+  if (tool.input_schema.find("\"session_id\"") == std::string::npos) return {};
+  const Json* given = base::find_member(arguments, "session_id");
+  if (given != nullptr && !given->is_string()) return {};
+  const std::string typed = given == nullptr ? "" : given->get<std::string>();
+  auto id = find_session_or_newest(program.engine(), typed, program.settings().options_here);
+  if (!id) return id.error();
+  arguments["session_id"] = *std::move(id);
+  return {};
+}
+
 /// The answer's text as it may be printed: lines and tabs stay, other control characters are shown.
 std::string printable(std::string_view text) {
   std::string out;
@@ -78,15 +93,21 @@ Outcome call_tool(const Invocation& invocation, Program& program) {
   std::vector<std::string> names;
   for (const auto& tool : tools->tools()) names.push_back(tool.name);
   const std::string& name = invocation.argument;
-  if (std::find(names.begin(), names.end(), name) == names.end()) {
+  const auto& all = tools->tools();
+  const auto tool =
+      std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == name; });
+  if (tool == all.end()) {
     const auto nearest = base::nearest_name(name, names);
     return failed(ExitCode::usage, {"usage", "There is no tool " + base::in_quotes(name) + ".",
                                     nearest ? "Did you mean `" + *nearest + "`?"
                                             : "The tools are " + base::joined(names, ", ") + ".",
                                     ""});
   }
-  const auto arguments = arguments_from(invocation.second_argument);
+  auto arguments = arguments_from(invocation.second_argument);
   if (!arguments) return failed(ExitCode::usage, arguments.error());
+  if (const auto named = name_session(*arguments, *tool, program); !named) {
+    return failed(ExitCode::not_ok, named.error());
+  }
   const auto result = tools->call(name, *arguments, {"phasegate call"});
   std::string out = invocation.json && result.structured
                         ? base::dump_pretty(*result.structured) + "\n"

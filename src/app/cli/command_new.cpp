@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "app/cli/commands.h"
+#include "app/cli/elsewhere.h"
 #include "app/cli/layout.h"
 #include "app/cli/new_workflow.h"
 #include "app/cli/text.h"
@@ -135,6 +136,7 @@ Outcome make_workflow(const Invocation& invocation, const Settings& settings, co
                                 ". Its keys are described in " + kSchema + ", which editors read.",
                             page.width, 0, 0);
   out += wrapped(note_on_name(settings, name, hidden), page.width, 0, 0);
+  out += wrapped(workflows_elsewhere(settings), page.width, 0, 0);
   out += "\nTo check it:  phasegate validate " + name + shown(options) + "\n" +
          "To start it:  tell your assistant \"start the " + name + " workflow\"\n";
   return {ExitCode::ok, out, ""};

@@ -47,7 +47,8 @@ std::string connect_help(const std::filesystem::path& executable,
          "  Claude Code   claude mcp add phasegate -- " +
          command + "\n  Codex         in ~/.codex/config.toml:\n      [mcp_servers.phasegate]\n" +
          "      command = " + toml_string(program) + "\n      args = [" + toml_arguments +
-         "]\n  Cursor        in .cursor/mcp.json\n  Gemini CLI    in .gemini/settings.json:\n" +
+         "]\n  Cursor        in .cursor/mcp.json\n  Gemini CLI    in .gemini/settings.json\n"
+         "  VS Code       in .vscode/mcp.json, with \"servers\" instead of \"mcpServers\":\n" +
          json + "\n`phasegate help` shows the other commands. Ctrl-D ends the server.\n";
 }
 

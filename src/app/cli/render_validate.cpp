@@ -92,13 +92,32 @@ std::string verdict_text(const phases::LoadedWorkflow& loaded, const Page& page)
 void add_gate_findings(phases::LoadedWorkflow& loaded) {
   if (loaded.workflow.phases.empty() && !loaded.startable()) return;
   bool broken = false;
-  for (const Phase& phase : loaded.workflow.phases) {
-    auto compiled = gating::EvidenceGate::compile(phase.gate);
-    if (compiled) continue;
-    const base::Error& error = compiled.error();
+  const auto check = [&](const phases::Gate& gate, const std::string& phase) {
+    auto compiled = gating::EvidenceGate::compile(gate);
+    if (compiled) return true;
     broken = true;
-    loaded.findings.push_back({Severity::error, error.code, error.message, error.hint,
-                               source_from(error.where), phase.id});
+    const base::Error& error = compiled.error();
+    const phases::Source source = source_from(error.where);
+    // What the reader has said already about this line needs no second word.
+    const bool said =
+        std::any_of(loaded.findings.begin(), loaded.findings.end(), [&](const Finding& finding) {
+          return finding.severity == Severity::error && finding.phase == phase &&
+                 finding.source.file == source.file && finding.source.line == source.line;
+        });
+    if (!said) {
+      loaded.findings.push_back(
+          {Severity::error, error.code, error.message, error.hint, source, phase});
+    }
+    return false;
+  };
+  for (const Phase& phase : loaded.workflow.phases) {
+    bool fields_sound = true;
+    for (const phases::Requirement& requirement : phase.gate.requirements) {
+      phases::Gate alone;
+      alone.requirements.push_back(requirement);
+      fields_sound = check(alone, phase.id) && fields_sound;
+    }
+    if (fields_sound) check(phase.gate, phase.id);
   }
   if (broken) return;
   // What concerns the definition as a whole, such as two phases with one id.
@@ -126,7 +145,7 @@ std::string validate_text(const Validated& validated, const Page& page) {
         "\n" + wrapped("After the last phase the session waits: " + shown(workflow.dynamic_reason),
                        page.width, 2, 4);
   }
-  if (!workflow.complete_message.empty()) {
+  if (!workflow.complete_message.empty() && loaded.startable()) {
     text +=
         "\n" + wrapped("At the end it says: " + shown(workflow.complete_message), page.width, 2, 4);
   }

@@ -4,8 +4,8 @@
 
 #include <doctest/doctest.h>
 
-#include "phases/native_keys.h"
-#include "tests/phases/native_fixture.h"
+#include "phases/native/keys.h"
+#include "tests/phases/native/fixture.h"
 #include "tests/support/files.h"
 
 using namespace phasegate::phases;

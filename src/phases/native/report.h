@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "phases/finding_list.h"
-#include "phases/native_keys.h"
+#include "phases/native/keys.h"
 #include "phases/yaml_node.h"
 
 namespace phasegate::phases {

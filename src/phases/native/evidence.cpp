@@ -1,10 +1,10 @@
-#include "phases/native_evidence.h"
+#include "phases/native/evidence.h"
 
 #include <algorithm>
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "phases/native_rules.h"
+#include "phases/native/rules.h"
 #include "phases/requirement_checks.h"
 #include "phases/requirement_names.h"
 
@@ -258,6 +258,18 @@ std::vector<Requirement> read_native_evidence(const YamlNode& node, const Native
   if (node.kind != Kind::map) {
     report.wrong_type("evidence", "a map of fields", node,
                       "write evidence: {summary: {type: string}}");
+    sound = false;
+    return requirements;
+  }
+  const YamlNode* type = node.find("type");
+  const YamlNode* properties = node.find("properties");
+  if (type != nullptr && type->kind == Kind::scalar && properties != nullptr &&
+      properties->kind == Kind::map && properties->find("type") == nullptr) {
+    report.error(
+        "wrong_type", "evidence is written as a JSON Schema, and is a map of fields",
+        "write the members of properties directly below evidence, each with required: false "
+        "if it may be absent",
+        report.at(*properties));
     sound = false;
     return requirements;
   }

@@ -5,7 +5,7 @@
 
 #include "phases/finding_list.h"
 #include "phases/folder_snapshot.h"
-#include "phases/native_texts.h"
+#include "phases/native/texts.h"
 #include "phases/workflow.h"
 
 namespace phasegate::phases {

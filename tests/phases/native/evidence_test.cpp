@@ -1,11 +1,11 @@
-#include "phases/native_evidence.h"
+#include "phases/native/evidence.h"
 
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
-#include "tests/phases/native_fixture.h"
+#include "tests/phases/native/fixture.h"
 
 using namespace phasegate::phases;
 using phasegate::test::all_findings;

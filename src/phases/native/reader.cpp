@@ -1,4 +1,4 @@
-#include "phases/native_reader.h"
+#include "phases/native/reader.h"
 
 #include <algorithm>
 #include <utility>
@@ -10,10 +10,10 @@
 #include "phases/finding_list.h"
 #include "phases/folder_snapshot.h"
 #include "phases/loaded_workflow.h"
-#include "phases/native_documents.h"
-#include "phases/native_input.h"
-#include "phases/native_steps.h"
-#include "phases/native_texts.h"
+#include "phases/native/documents.h"
+#include "phases/native/input.h"
+#include "phases/native/steps.h"
+#include "phases/native/texts.h"
 #include "phases/ownership.h"
 #include "phases/text_position.h"
 

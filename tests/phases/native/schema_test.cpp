@@ -13,9 +13,9 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "phases/builtin.h"
-#include "phases/native_keys.h"
+#include "phases/native/keys.h"
 #include "phases/yaml_node.h"
-#include "tests/phases/native_fixture.h"
+#include "tests/phases/native/fixture.h"
 #include "tests/support/files.h"
 
 using namespace phasegate::phases;

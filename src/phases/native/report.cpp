@@ -1,6 +1,7 @@
-#include "phases/native_report.h"
+#include "phases/native/report.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text.h"
 
@@ -49,6 +50,22 @@ bool is_json_number(std::string_view text) {
   return text.empty();
 }
 
+/// Other formats' words for our keys.
+std::optional<std::string> meant_by(const std::string& key, const std::vector<std::string>& known) {
+  static const std::pair<const char*, const char*> kWords[] = {
+      {"min", "minimum"},       {"max", "maximum"},     {"regex", "pattern"},
+      {"regexp", "pattern"},    {"matches", "pattern"}, {"choices", "enum"},
+      {"values", "enum"},       {"one_of", "enum"},     {"len", "min_length"},
+      {"length", "min_length"}, {"of", "items"},        {"desc", "description"},
+      {"text", "instructions"}, {"steps", "tasks"},     {"goal", "purpose"},
+      {"phases", "steps"},      {"inputs", "input"},    {"id", "workflow"}};
+  if (key == "optional" && holds(known, "required")) return "required: false";
+  for (const auto& [word, ours] : kWords) {
+    if (key == word && holds(known, ours)) return ours;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 NativeReport NativeReport::of_step(std::string id) const {
@@ -92,7 +109,8 @@ bool NativeReport::refuse_other_keys(const YamlNode& map, const NativeKeys& keys
     std::vector<std::string> known = plain_keys(keys.read);
     const std::size_t read = known.size();
     known.insert(known.end(), keys.later.begin(), keys.later.end());
-    const auto nearest = base::nearest_name(member.name, known);
+    auto nearest = meant_by(member.name, keys.read);
+    if (!nearest) nearest = base::nearest_name(member.name, known);
     known.resize(read);
     error("unknown_key",
           std::string(where) + " has the key " + shown(member.name) + ", which is not known",

@@ -1,10 +1,10 @@
-#include "phases/native_input.h"
+#include "phases/native/input.h"
 
 #include <algorithm>
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "phases/native_evidence.h"
+#include "phases/native/evidence.h"
 
 namespace phasegate::phases {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 #include <vector>
 
-#include "phases/native_report.h"
-#include "phases/native_texts.h"
+#include "phases/native/report.h"
+#include "phases/native/texts.h"
 #include "phases/workflow.h"
 
 namespace phasegate::phases {

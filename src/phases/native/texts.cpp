@@ -1,4 +1,4 @@
-#include "phases/native_texts.h"
+#include "phases/native/texts.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "phases/native_rules.h"
+#include "phases/native/rules.h"
 
 #include <algorithm>
 #include <charconv>

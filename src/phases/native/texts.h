@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "phases/folder_snapshot.h"
-#include "phases/native_report.h"
+#include "phases/native/report.h"
 
 namespace phasegate::phases {
 

@@ -1,4 +1,4 @@
-#include "phases/native_reader.h"
+#include "phases/native/reader.h"
 
 #include <algorithm>
 #include <string>
@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "tests/phases/native_fixture.h"
+#include "tests/phases/native/fixture.h"
 #include "tests/support/files.h"
 
 using namespace phasegate::phases;

@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "phases/native_reader.h"
+#include "phases/native/reader.h"
 #include "tests/phases/folder_fixture.h"
 
 namespace phasegate::test {

@@ -2,7 +2,7 @@
 #include <optional>
 #include <vector>
 
-#include "phases/native_report.h"
+#include "phases/native/report.h"
 #include "phases/workflow.h"
 
 namespace phasegate::phases {

@@ -1,4 +1,4 @@
-#include "phases/native_keys.h"
+#include "phases/native/keys.h"
 
 #include <algorithm>
 #include <utility>

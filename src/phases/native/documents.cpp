@@ -1,4 +1,4 @@
-#include "phases/native_documents.h"
+#include "phases/native/documents.h"
 
 #include "base/hash.h"
 #include "base/text.h"

@@ -1,5 +1,5 @@
 #pragma once
-#include "phases/native_report.h"
+#include "phases/native/report.h"
 #include "phases/workflow.h"
 
 namespace phasegate::phases {

@@ -1,11 +1,11 @@
-#include "phases/native_steps.h"
+#include "phases/native/steps.h"
 
 #include <algorithm>
 #include <map>
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "phases/native_evidence.h"
+#include "phases/native/evidence.h"
 
 namespace phasegate::phases {
 namespace {
@@ -286,7 +286,12 @@ std::vector<Phase> read_native_steps(const YamlNode& steps, const NativeReport& 
       continue;
     }
     const auto id = read_id(item, number, lines, report);
-    if (!id) continue;
+    if (!id) {
+      // What else is wrong with it is said as well; the file is refused already.
+      const std::string instead = "number-" + std::to_string(number);
+      (void)StepReader(item, report.of_step(instead), texts).read(instead);
+      continue;
+    }
     const NativeReport of_step = report.of_step(*id);
     phases.push_back(StepReader(item, of_step, texts).read(*id));
     nodes.push_back(&item);
