@@ -4,6 +4,7 @@
 ///
 /// - result.h   a value or an Error that says what to do next
 /// - json.h     parsing with limits, dumping, typed readers: the only place that parses JSON
+/// - json_write.h   for answers that are written often: in place, and sizes without text
 /// - limits.h   every bound of the program by name
 /// - log.h      diagnostics on standard error, escaped
 /// - clock.h    time as UTC milliseconds, handed in and never read from inside a decision

@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/json_write.h"
 #include "base/text.h"
 
 namespace phasegate::base {
@@ -13,6 +14,10 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 /// Below this many members a linear look for a duplicate key is quicker than a set.
 constexpr std::size_t kLinearKeysMax = 16;
+/// Room that an object gets with its first member.
+constexpr std::size_t kMembersAtFirst = 4;
+/// Room for values within values; few documents go deeper.
+constexpr std::size_t kFramesAtFirst = 4;
 
 /// Feeds the library's parser and counts lines: when a callback runs, the lexer stands just behind
 /// the token it reports.
@@ -70,7 +75,9 @@ class Builder {
   using binary_t = Json::binary_t;
 
   Builder(std::size_t depth_max, const int* line, std::map<std::string, int>* lines)
-      : depth_max_(depth_max), line_(line), lines_(lines) {}
+      : depth_max_(depth_max), line_(line), lines_(lines) {
+    frames_.reserve(kFramesAtFirst);
+  }
 
   bool null() { return put(Json(nullptr)); }
   bool boolean(bool value) { return put(Json(value)); }
@@ -174,6 +181,9 @@ class Builder {
     } else {
       // ordered_map is a vector of pairs; its own emplace would search all members again.
       auto& members = frame.value.get_ref<Json::object_t&>();
+      if (members.size() == members.capacity()) {
+        reserve_members(frame.value, std::max(kMembersAtFirst, 2 * members.size()));
+      }
       static_cast<std::vector<Json::object_t::value_type>&>(members).emplace_back(
           std::move(frame.key), std::move(value));
     }
@@ -303,6 +313,22 @@ std::string dump_canonical(const Json& value) {
   std::string out;
   canonical(value, out);
   return out;
+}
+
+void reserve_members(Json& object, std::size_t members) {
+  using Members = std::vector<Json::object_t::value_type>;
+  Members& before = object.get_ref<Json::object_t&>();
+  if (before.capacity() >= members) return;
+  Members roomy;
+  roomy.reserve(members);
+  for (auto& [name, value] : before) roomy.emplace_back(name, std::move(value));
+  before.swap(roomy);
+}
+
+Json object_with_room(std::size_t members) {
+  Json object = Json::object();
+  reserve_members(object, members);
+  return object;
 }
 
 const Json* find_member(const Json& value, std::string_view name) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -6,6 +7,7 @@
 #include <string_view>
 
 #include "base/json.h"
+#include "base/json_write.h"
 #include "base/text.h"
 
 namespace phasegate::base {
@@ -23,7 +25,26 @@ constexpr std::array<bool, 256> bytes_to_escape() {
   return result;
 }
 
-void append_escaped(std::string& out, char c) {
+/// Takes what would be written and keeps its size only.
+class ByteCount {
+ public:
+  ByteCount& operator+=(char) {
+    ++size_;
+    return *this;
+  }
+  ByteCount& operator+=(std::string_view text) {
+    size_ += text.size();
+    return *this;
+  }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  void resize(std::size_t size) { size_ = size; }
+
+ private:
+  std::size_t size_ = 0;
+};
+
+template <typename Out>
+void append_escaped(Out& out, char c) {
   constexpr std::string_view kNamed = "\"\"\\\\\bb\ff\nn\rr\tt";
   constexpr std::string_view kDigits = "0123456789abcdef";
   for (std::size_t i = 0; i < kNamed.size(); i += 2) {
@@ -34,7 +55,7 @@ void append_escaped(std::string& out, char c) {
     }
   }
   const auto byte = static_cast<unsigned char>(c);
-  out.append("\\u00");
+  out += "\\u00";
   out += kDigits[byte >> 4U];
   out += kDigits[byte & 0xFU];
 }
@@ -54,24 +75,29 @@ bool are_plain(const char* bytes) {
 
 /// Answers are mostly long texts, and the library writes those byte by byte; here they are looked
 /// at eight bytes at a time, and everything between two escapes is copied at once.
-void append_string(std::string& out, const std::string& text) {
+template <typename Out>
+void append_string(Out& out, std::string_view text) {
   static constexpr std::array<bool, 256> kEscape = bytes_to_escape();
+  constexpr std::size_t kStep = 8;
   const std::size_t before = out.size();
   out += '"';
   unsigned char seen = 0;
   std::size_t copied = 0;
-  constexpr std::size_t kStep = 8;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    while (i + kStep <= text.size() && are_plain(text.data() + i)) i += kStep;
-    if (i == text.size()) break;
-    const auto byte = static_cast<unsigned char>(text[i]);
-    seen |= byte;
-    if (!kEscape[byte]) continue;
-    out.append(text, copied, i - copied);
-    append_escaped(out, text[i]);
-    copied = i + 1;
+  for (std::size_t i = 0; i < text.size();) {
+    if (i + kStep <= text.size() && are_plain(text.data() + i)) {
+      i += kStep;
+      continue;
+    }
+    for (const std::size_t end = std::min(i + kStep, text.size()); i < end; ++i) {
+      const auto byte = static_cast<unsigned char>(text[i]);
+      seen |= byte;
+      if (!kEscape[byte]) continue;
+      out += text.substr(copied, i - copied);
+      append_escaped(out, text[i]);
+      copied = i + 1;
+    }
   }
-  out.append(text, copied, text.size() - copied);
+  out += text.substr(copied);
   out += '"';
   if (seen >= 0x80 && !is_utf8(text)) {
     out.resize(before);
@@ -79,7 +105,8 @@ void append_string(std::string& out, const std::string& text) {
   }
 }
 
-void append(std::string& out, const Json& value) {
+template <typename Out>
+void append(Out& out, const Json& value) {
   if (value.is_string()) {
     append_string(out, value.get_ref<const std::string&>());
   } else if (value.is_object()) {
@@ -117,6 +144,26 @@ std::string dump(const Json& value) {
   std::string out;
   append(out, value);
   return out;
+}
+
+void append_dump(std::string& out, const Json& value) {
+  append(out, value);
+}
+
+void append_json_string(std::string& out, std::string_view text) {
+  append_string(out, text);
+}
+
+std::size_t dump_size(const Json& value) {
+  ByteCount count;
+  append(count, value);
+  return count.size();
+}
+
+std::size_t json_string_size(std::string_view text) {
+  ByteCount count;
+  append_string(count, text);
+  return count.size();
 }
 
 std::string dump_pretty(const Json& value) {

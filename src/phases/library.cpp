@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "base/clock.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "phases/builtin.h"
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 namespace {
 
 struct Cached {
-  std::string stamp;
+  Stamp stamp;
   std::shared_ptr<const LoadedWorkflow> loaded;
 };
 
@@ -123,20 +124,23 @@ Candidates Library::State::candidates_of(const Place& place, FindingList& found)
 }
 
 std::shared_ptr<const LoadedWorkflow> Library::State::load(const fs::path& path, bool is_folder) {
-  // Taken before reading: what changes meanwhile is seen as a change by the next call.
-  const std::string stamp = is_folder ? folder_stamp(path) : file_stamp(path);
   Cached& cached = cache[path.string()];
-  if (!cached.loaded || cached.stamp != stamp) {
-    // A folder that was a workflow at the last look need not be one any more.
-    const bool gone = cached.loaded && is_folder && !looks_like_workflow(path);
-    cached.loaded =
-        gone
-            ? nullptr
-            : std::make_shared<const LoadedWorkflow>(read_workflow(path, PlainRequirementReader()));
-    cached.stamp = stamp;
+  if (!cached.loaded || !cached.stamp.holds()) {
+    // Taken before reading: what changes meanwhile is seen as a change by the next call.
+    Stamp stamp =
+        is_folder ? Stamp::of_folder(path, base::SystemClock().now()) : Stamp::of_file(path);
+    if (!cached.loaded || cached.stamp != stamp) {
+      // A folder that was a workflow at the last look need not be one any more.
+      const bool gone = cached.loaded && is_folder && !looks_like_workflow(path);
+      cached.loaded = gone ? nullptr
+                           : std::make_shared<const LoadedWorkflow>(
+                                 read_workflow(path, PlainRequirementReader()));
+    }
+    cached.stamp = std::move(stamp);
   }
-  if (cached.loaded) kept[path.string()] = cached;
-  return cached.loaded;
+  std::shared_ptr<const LoadedWorkflow> loaded = cached.loaded;
+  if (loaded) kept.insert(cache.extract(path.string()));
+  return loaded;
 }
 
 /// Whether no nearer place has this id; if one has, that is said.

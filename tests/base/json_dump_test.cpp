@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "base/json.h"
+#include "base/json_write.h"
 
 namespace phasegate::base {
 namespace {
@@ -62,7 +63,24 @@ TEST_CASE("dump: the same text as the library's for 2,000 texts of random bytes"
     Json value = Json::object();
     value[text] = Json::array({text, round});
     CHECK(dump(value) == by_the_library(value));
+    CHECK(dump_size(value) == dump(value).size());
+    CHECK(json_string_size(text) == dump(Json(text)).size());
+    std::string written = "before";
+    append_json_string(written, text);
+    append_dump(written, value);
+    CHECK(written == "before" + dump(Json(text)) + dump(value));
   }
+}
+
+TEST_CASE("json: an object that is given room keeps what it holds") {
+  Json object = {{"b", {{"deep", {1, 2}}}}, {"a", "text"}};
+  const Json before = object;
+  reserve_members(object, 100);
+  CHECK(object == before);
+  CHECK(object.get_ref<Json::object_t&>().capacity() >= 100);
+  reserve_members(object, 1);
+  CHECK(object == before);
+  CHECK(object_with_room(5) == Json::object());
 }
 
 }  // namespace

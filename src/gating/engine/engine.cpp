@@ -331,6 +331,7 @@ Result<StartReply> Engine::start(const StartRequest& request) {
 }
 
 Result<RunView> Engine::view(std::string_view run_id) {
+  const auto reading = state_->ports.store.begin_reading();
   return state_->load(run_id);
 }
 
@@ -508,6 +509,7 @@ Result<RunView> Engine::cancel(std::string_view run_id, std::string_view reason,
 }
 
 Result<RunPage> Engine::list(const RunQuery& query) {
+  const auto reading = state_->ports.store.begin_reading();
   return state_->ports.store.list(query);
 }
 

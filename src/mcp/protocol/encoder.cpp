@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "base/json.h"
+#include "base/json_write.h"
 #include "base/limits.h"
 
 namespace phasegate::mcp::protocol {
@@ -15,17 +16,27 @@ constexpr std::string_view kCacheHints = R"(,"ttlMs":3600000,"cacheScope":"publi
 /// The list of tools is constant, hence no listChanged.
 constexpr std::string_view kCapabilities = R"({"tools":{}})";
 
+/// Room for what stands around the content of an answer.
+constexpr std::size_t kFrameBytes = 256;
+
 std::string json_string(std::string_view text) {
-  return base::dump(Json(text));
+  std::string out;
+  base::append_json_string(out, text);
+  return out;
+}
+
+/// The beginning of an answer's line, up to its content; a brace ends it.
+void begin(std::string& line, std::string_view id, std::string_view kind) {
+  line += R"({"jsonrpc":"2.0",)";
+  if (!id.empty()) line.append(R"("id":)").append(id).append(",");
+  line.append("\"").append(kind).append("\":");
 }
 
 std::string answer(std::string_view id, std::string_view kind, std::string_view content) {
   std::string line;
-  line.reserve(content.size() + id.size() + 48);
-  line += R"({"jsonrpc":"2.0",)";
-  if (!id.empty()) line.append(R"("id":)").append(id).append(",");
-  line.append("\"").append(kind).append("\":").append(content).append("}");
-  return line;
+  line.reserve(content.size() + id.size() + kFrameBytes);
+  begin(line, id, kind);
+  return line.append(content).append("}");
 }
 
 std::string hints_of(const ToolDefinition& tool) {
@@ -113,17 +124,25 @@ std::string Encoder::tools(std::string_view id, Revision revision) {
 
 std::string Encoder::tool_result(std::string_view id, Revision revision,
                                  const ToolResult& result) const {
-  std::string content = R"({"content":[{"type":"text","text":)" + json_string(result.text) + "}]";
+  // Written in place: an answer is mostly these two long parts.
+  std::string line;
+  line.reserve(2 * (result.text.size() + kFrameBytes) + modern_tail_.size());
+  begin(line, id, "result");
+  line += R"({"content":[{"type":"text","text":)";
+  base::append_json_string(line, result.text);
+  line += "}]";
   if (result.structured != nullptr && revision >= Revision::v2025_06_18) {
-    content.append(R"(,"structuredContent":)").append(base::dump(*result.structured));
+    line += R"(,"structuredContent":)";
+    base::append_dump(line, *result.structured);
   }
-  if (result.is_error) content += R"(,"isError":true)";
+  if (result.is_error) line += R"(,"isError":true)";
   if (revision >= Revision::v2026_07_28) {
-    content += modern_tail_;
+    line += modern_tail_;
   } else {
-    content += '}';
+    line += '}';
   }
-  return answer(id, "result", content);
+  line += '}';
+  return line;
 }
 
 std::string Encoder::empty(std::string_view id) const {

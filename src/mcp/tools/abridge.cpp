@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/json.h"
+#include "base/json_write.h"
 #include "base/text.h"
 
 namespace phasegate::mcp::tools {
@@ -42,12 +43,12 @@ Json with_less(const Json& value, std::size_t text_max, std::size_t items_max) {
 }  // namespace
 
 Json abridged(const Json& value, std::size_t bytes_max, bool& cut) {
-  if (base::dump(value).size() <= bytes_max) return value;
+  if (base::dump_size(value) <= bytes_max) return value;
   cut = true;
   for (const auto& [text_max, items_max] : {std::pair{200, 20}, std::pair{60, 5}}) {
     Json shorter =
         with_less(value, static_cast<std::size_t>(text_max), static_cast<std::size_t>(items_max));
-    if (base::dump(shorter).size() <= bytes_max) return shorter;
+    if (base::dump_size(shorter) <= bytes_max) return shorter;
   }
   if (!value.is_object()) return base::shortened(base::dump(value), bytes_max);
   std::string names;

@@ -3,13 +3,24 @@
 #include <algorithm>
 
 #include "base/json.h"
+#include "base/json_write.h"
 #include "base/limits.h"
 
 namespace phasegate::mcp::tools {
 
 using base::Json;
 
-Answer::Answer() : structured_(std::make_unique<Json>(Json::object())) {}
+namespace {
+
+/// What most answers hold at most, of members and of text.
+constexpr std::size_t kMembersUsual = 24;
+constexpr std::size_t kTextBytesUsual = 2048;
+
+}  // namespace
+
+Answer::Answer() : structured_(std::make_unique<Json>(base::object_with_room(kMembersUsual))) {
+  text_.reserve(kTextBytesUsual);
+}
 Answer::Answer(Answer&&) noexcept = default;
 Answer& Answer::operator=(Answer&&) noexcept = default;
 Answer::~Answer() = default;
@@ -26,7 +37,7 @@ Answer& Answer::raw(std::string_view text) {
 }
 
 std::size_t Answer::structured_bytes() const {
-  return base::dump(*structured_).size();
+  return base::dump_size(*structured_);
 }
 
 std::size_t Answer::room() const {

@@ -25,6 +25,7 @@ class Answer {
   Answer& line(std::string_view text);
   /// Appends text as it is.
   Answer& raw(std::string_view text);
+  [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] std::size_t text_bytes() const { return text_.size(); }
   /// Size of the structured object as it is written.
   [[nodiscard]] std::size_t structured_bytes() const;

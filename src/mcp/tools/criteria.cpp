@@ -1,8 +1,11 @@
 #include "mcp/tools/criteria.h"
 
 #include <algorithm>
+#include <array>
+#include <memory>
 
 #include "base/json.h"
+#include "base/json_write.h"
 #include "base/text.h"
 #include "phases/requirement_words.h"
 
@@ -24,9 +27,12 @@ bool leniency_is_refused(const PhaseView& phase) {
   return phase.phase->gate.asks_leniency && phase.view.run.gates == gating::GatePolicy::strict;
 }
 
-Json assemble(const PhaseView& phase, Json schema) {
+Json assemble(const PhaseView& phase) {
+  constexpr std::size_t kMembersMax = 8;
   const phases::Gate& gate = phase.phase->gate;
-  Json criteria = {{"evidence_schema", std::move(schema)}, {"example", phase.gate->example()}};
+  Json criteria = base::object_with_room(kMembersMax);
+  criteria["evidence_schema"] = phase.gate->schema();
+  criteria["example"] = phase.gate->example();
   if (!phase.gate->example_is_complete()) {
     criteria["example_note"] = kExampleNote;
   }
@@ -42,11 +48,11 @@ Json assemble(const PhaseView& phase, Json schema) {
 }
 
 bool crowded(const Json& criteria) {
-  return base::dump(criteria).size() > kCriteriaBytesPreferred;
+  return base::dump_size(criteria) > kCriteriaBytesPreferred;
 }
 
-Json criteria_json(const PhaseView& phase) {
-  Json criteria = assemble(phase, phase.gate->schema());
+/// Shortens the descriptions, then leaves them out, as far as room is wanted.
+void shorten(Json& criteria) {
   for (const std::size_t length : {kShortDescriptionChars, std::size_t{0}}) {
     if (!crowded(criteria)) break;
     for (auto& [name, field] : criteria["evidence_schema"]["properties"].items()) {
@@ -59,7 +65,6 @@ Json criteria_json(const PhaseView& phase) {
       }
     }
   }
-  return criteria;
 }
 
 /// A boolean that must be true needs no word about its type.
@@ -75,11 +80,15 @@ void add_example_line(Answer& answer, const PhaseView& phase) {
   }
 }
 
-}  // namespace
+/// The criteria in both representations.
+struct Criteria {
+  Json json;
+  std::string text;
+};
 
-void add_criteria(Answer& answer, const PhaseView& phase) {
+Criteria criteria_of(const PhaseView& phase) {
   const phases::Gate& gate = phase.phase->gate;
-  Json criteria = criteria_json(phase);
+  Answer answer;
   std::string heading = "## Evidence for the gate of phase " + phase.phase->id;
   const std::string source = phases::to_text(gate.source);
   if (!source.empty()) heading += " (" + source + ")";
@@ -94,8 +103,9 @@ void add_criteria(Answer& answer, const PhaseView& phase) {
   if (leniency_is_refused(phase)) {
     answer.line("Leniency, which the file asks for, is not honoured.");
   }
-  const std::size_t description_max =
-      crowded(assemble(phase, phase.gate->schema())) ? kShortDescriptionChars : std::size_t{300};
+  Json criteria = assemble(phase);
+  const std::size_t description_max = crowded(criteria) ? kShortDescriptionChars : std::size_t{300};
+  shorten(criteria);
   for (const Requirement& requirement : gate.requirements) {
     std::string line = "- " + requirement.name + ": " + words_of(requirement);
     if (!requirement.description.empty()) {
@@ -107,7 +117,48 @@ void add_criteria(Answer& answer, const PhaseView& phase) {
     answer.line("- a person's approval is required as well; you cannot give it");
   }
   if (!gate.requirements.empty()) add_example_line(answer, phase);
-  answer.structured()["checkpoint_criteria"] = std::move(criteria);
+  return {std::move(criteria), answer.text()};
+}
+
+/// The criteria that were asked for last. They depend on the definition, which never changes, on
+/// the phase and on whether leniency is honoured.
+class LastCriteria {
+ public:
+  const Criteria& of(const PhaseView& phase) {
+    const bool refused = leniency_is_refused(phase);
+    for (const Entry& entry : entries_) {
+      if (entry.index == phase.index && entry.leniency_refused == refused &&
+          entry.definition.lock() == phase.view.definition) {
+        return entry.criteria;
+      }
+    }
+    Entry& entry = entries_[next_];
+    next_ = (next_ + 1) % kEntries;
+    entry = {phase.view.definition, phase.index, refused, criteria_of(phase)};
+    return entry.criteria;
+  }
+
+ private:
+  /// Their size is bounded by limits::kGateBytesMax.
+  static constexpr std::size_t kEntries = 16;
+
+  struct Entry {
+    std::weak_ptr<const gating::Definition> definition;
+    std::size_t index = 0;
+    bool leniency_refused = false;
+    Criteria criteria;
+  };
+  std::array<Entry, kEntries> entries_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+void add_criteria(Answer& answer, const PhaseView& phase) {
+  thread_local LastCriteria last;
+  const Criteria& criteria = last.of(phase);
+  answer.raw(criteria.text);
+  answer.structured()["checkpoint_criteria"] = criteria.json;
 }
 
 void add_format(Answer& answer, const PhaseView& phase, const std::vector<std::string>& fields) {
@@ -129,8 +180,7 @@ void add_format(Answer& answer, const PhaseView& phase, const std::vector<std::s
   }
   Json format = {
       {"type", "object"}, {"required", std::move(required)}, {"properties", std::move(properties)}};
-  if (base::dump(format).size() + base::dump(phase.gate->example()).size() >
-      kCriteriaBytesPreferred) {
+  if (base::dump_size(format) + base::dump_size(phase.gate->example()) > kCriteriaBytesPreferred) {
     format = "too long to repeat: evidence_schema of get_current_phase";
     answer.line("Some rules are too long to repeat: get_current_phase shows them all.");
   }

@@ -2,6 +2,7 @@
 #include <charconv>
 
 #include "base/json.h"
+#include "base/json_write.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "mcp/tools/answer.h"
@@ -42,16 +43,21 @@ std::string one_line(std::string_view text, std::size_t chars_max) {
 WorkflowRow workflow_row(const FoundWorkflow& found, bool startable, const std::string& options) {
   const phases::Workflow& workflow = found.loaded->workflow;
   WorkflowRow row;
-  row.json = {{"workflow_type", found.id}, {"title", one_line(workflow.title, kTitleChars)}};
-  row.text = "- " + found.id + ": " + one_line(workflow.title, kTitleChars);
+  constexpr std::size_t kMembersMax = 10;
+  const std::string title = one_line(workflow.title, kTitleChars);
+  row.json = base::object_with_room(kMembersMax);
+  row.json["workflow_type"] = found.id;
+  row.json["title"] = title;
+  row.text = "- " + found.id + ": " + title;
   if (!workflow.description.empty()) {
     const std::string description = one_line(workflow.description, kDescriptionChars);
     row.json["description"] = description;
     row.text += " – " + description;
   }
   if (!workflow.version.empty()) {
-    row.json["version"] = one_line(workflow.version, kVersionChars);
-    row.text += " (version " + one_line(workflow.version, kVersionChars) + ")";
+    const std::string version = one_line(workflow.version, kVersionChars);
+    row.json["version"] = version;
+    row.text += " (version " + version + ")";
   }
   if (!workflow.aliases.empty()) {
     row.json["also_called"] = workflow.aliases;
@@ -103,7 +109,7 @@ protocol::ToolResult list_workflows(const Hands& hands, const Arguments& argumen
   for (; next < all.size() && rows.size() < base::limits::kListItemsMax; ++next) {
     WorkflowRow row =
         workflow_row(all[next], hands.engine.can_start(all[next]), hands.context.command_options);
-    used += std::max(base::dump(row.json).size(), row.text.size());
+    used += std::max(base::dump_size(row.json), row.text.size());
     if (used > kRowBytesMax && !rows.empty()) break;
     answer.line(row.text);
     rows.push_back(std::move(row.json));

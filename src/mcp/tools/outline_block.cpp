@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/json.h"
+#include "base/json_write.h"
 #include "base/text.h"
 #include "gating/visibility.h"
 
@@ -28,9 +29,12 @@ void add_outline(Answer& answer, const gating::engine::RunView& view) {
   std::size_t used = 0;
   for (const phases::Phase& phase : workflow.phases) {
     if (!shown.title(phase.id)) continue;
-    Json entry = {{"phase", phase.id}, {"title", base::shortened(phase.title, kTitleBytes)}};
-    std::string line = phase.id + " " + entry["title"].get<std::string>();
-    used += std::max(line.size() + 2, base::dump(entry).size() + 1);
+    const std::string title = base::shortened(phase.title, kTitleBytes);
+    Json entry = base::object_with_room(2);
+    entry["phase"] = phase.id;
+    entry["title"] = title;
+    std::string line = phase.id + " " + title;
+    used += std::max(line.size() + 2, base::dump_size(entry) + 1);
     if (list.size() == kPhasesShownMax || used > bytes_max) {
       words.push_back("…");
       answer.structured()["phases_shortened"] = true;

@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/json_write.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "rag/chunker.h"
@@ -60,11 +61,11 @@ void TextPages::add(Answer& answer, Json& object, std::string_view call) const {
   const std::string_view rest = text_.substr(offset_);
   const std::size_t text_room = room(answer.text_bytes() + call.size());
   const std::size_t json_room =
-      room(answer.structured_bytes() + base::dump(object).size() + call.size());
+      room(answer.structured_bytes() + base::dump_size(object) + call.size());
   std::size_t wanted = std::min(text_room, json_room);
   std::string_view page = first_page(rest, wanted);
   // Escaping can make a text up to six times as long; shrink until it fits.
-  while (wanted > kSmallestPage && base::dump(Json(page)).size() > json_room) {
+  while (wanted > kSmallestPage && base::json_string_size(page) > json_room) {
     wanted = std::max(kSmallestPage, wanted * 3 / 4);
     page = first_page(rest, wanted);
   }

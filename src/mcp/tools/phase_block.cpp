@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/json_write.h"
 #include "base/text.h"
 #include "mcp/tools/artifacts_block.h"
 #include "mcp/tools/content_digest.h"
@@ -31,8 +32,9 @@ Json tasks_json(const PhaseView& phase) {
   Json tasks = Json::array();
   for (const auto& task : phase.tasks) {
     if (tasks.size() == kTasksShownMax) break;
-    Json entry = {{"task_number", task.number},
-                  {"name", base::shortened(task.name, kTaskNameChars)}};
+    Json entry = base::object_with_room(3);
+    entry["task_number"] = task.number;
+    entry["name"] = base::shortened(task.name, kTaskNameChars);
     if (!task.readable) entry["missing"] = "its file is missing from the workflow's folder";
     tasks.push_back(std::move(entry));
   }
@@ -69,7 +71,10 @@ void add_links(Answer& answer, Json& content, std::vector<std::string> links) {
 void add_phase(Answer& answer, std::string_view key, const PhaseView& phase, std::string_view text,
                const TextPages& pages, std::string_view call) {
   const std::string title = base::shortened(phase.phase->title, kTitleBytesMax);
-  Json content = {{"phase", phase.phase->id}, {"phase_name", title}};
+  constexpr std::size_t kMembersMax = 12;
+  Json content = base::object_with_room(kMembersMax);
+  content["phase"] = phase.phase->id;
+  content["phase_name"] = title;
   std::string about = " (continued)";
   if (pages.first()) {
     const std::string digest = content_digest(phase, text);

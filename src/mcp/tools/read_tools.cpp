@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/json_write.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "mcp/tools/answer.h"
@@ -146,10 +147,12 @@ protocol::ToolResult get_workflow_state(const Hands& hands, const Arguments& arg
       run.accepted.size() > kPassedShownMax ? run.accepted.size() - kPassedShownMax : 0;
   for (std::size_t i = first; i < run.accepted.size(); ++i) {
     const gating::AcceptedPhase& accepted = run.accepted[i];
-    passed.push_back({{"phase", accepted.phase},
-                      {"accepted_at", base::to_rfc3339(accepted.accepted_at)},
-                      {"attempt", accepted.attempt},
-                      {"self_attested", accepted.self_attested}});
+    Json row = base::object_with_room(4);
+    row["phase"] = accepted.phase;
+    row["accepted_at"] = base::to_rfc3339(accepted.accepted_at);
+    row["attempt"] = accepted.attempt;
+    row["self_attested"] = accepted.self_attested;
+    passed.push_back(std::move(row));
     answer.line("- phase " + accepted.phase + " passed at " +
                 base::to_rfc3339(accepted.accepted_at) + " in attempt " +
                 std::to_string(accepted.attempt) + ", " +

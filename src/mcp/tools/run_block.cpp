@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/json_write.h"
 #include "base/text.h"
 
 namespace phasegate::mcp::tools {
@@ -59,7 +60,8 @@ std::string status_words(const RunState& run) {
 
 /// What nothing rests on is left out, except one's own word.
 Json assurance_json(const gating::Assurance& sure) {
-  Json out = {{"self_attested", sure.self_attested}};
+  Json out = base::object_with_room(3);
+  out["self_attested"] = sure.self_attested;
   if (sure.checked > 0) out["checked"] = sure.checked;
   if (sure.decided > 0) out["decided"] = sure.decided;
   return out;
@@ -103,9 +105,11 @@ std::string next_call(const RunView& view) {
 }
 
 Json progress_json(const RunView& view) {
-  return {{"completed", completed_names(view.run)},
-          {"current", view.run.current_phase},
-          {"total", view.workflow().phases.size()}};
+  Json out = base::object_with_room(3);
+  out["completed"] = completed_names(view.run);
+  out["current"] = view.run.current_phase;
+  out["total"] = view.workflow().phases.size();
+  return out;
 }
 
 std::size_t progress_percentage(const RunView& view) {
@@ -174,8 +178,11 @@ void add_run(Answer& answer, const RunView& view, RunParts parts) {
 }
 
 Json summary_json(const gating::engine::RunSummary& run) {
-  Json row = {
-      {"session_id", run.id}, {"workflow_type", run.workflow}, {"status", to_text(run.status)}};
+  constexpr std::size_t kMembersMax = 9;
+  Json row = base::object_with_room(kMembersMax);
+  row["session_id"] = run.id;
+  row["workflow_type"] = run.workflow;
+  row["status"] = to_text(run.status);
   if (run.status == RunStatus::completed) row["outcome"] = run.partial ? "partial" : "ok";
   row["current_phase"] = run.current_phase;
   row["phases_completed"] = run.phases_completed;
@@ -186,14 +193,17 @@ Json summary_json(const gating::engine::RunSummary& run) {
 }
 
 std::string summary_line(const gating::engine::RunSummary& run) {
-  std::string line = "- " + run.id + "  " + run.workflow + "  " + std::string(to_text(run.status));
+  constexpr std::size_t kBytesUsual = 256;
+  std::string line;
+  line.reserve(kBytesUsual);
+  line.append("- ").append(run.id).append("  ").append(run.workflow).append("  ");
+  line += to_text(run.status);
   if (run.status == RunStatus::completed) line += run.partial ? " (partial)" : " (ok)";
-  line +=
-      "  phase " + run.current_phase + ", " + std::to_string(run.phases_completed) + " completed";
-  if (!run.target.empty()) line += "  target " + base::in_quotes(run.target);
-  if (!run.branch.empty()) line += "  branch " + run.branch;
-  line += "  changed " + base::to_rfc3339(run.updated_at);
-  return line;
+  line.append("  phase ").append(run.current_phase).append(", ");
+  line.append(std::to_string(run.phases_completed)).append(" completed");
+  if (!run.target.empty()) line.append("  target ").append(base::in_quotes(run.target));
+  if (!run.branch.empty()) line.append("  branch ").append(run.branch);
+  return line.append("  changed ").append(base::to_rfc3339(run.updated_at));
 }
 
 }  // namespace phasegate::mcp::tools
