@@ -109,7 +109,9 @@ void bind_copies(std::map<std::string, Document>& documents, const Workflow& wor
   };
   std::map<std::string, Owned> by_hash;
   for (const auto& [path, document] : documents) {
-    if (document.bytes == 0 || links.contains(path) || (document.phase.empty() && !document.withheld)) continue;
+    if (document.bytes == 0 || links.contains(path) ||
+        (document.phase.empty() && !document.withheld))
+      continue;
     Owned& owned = by_hash[document.hash];
     owned.withheld = owned.withheld || document.withheld;
     owned.phase = std::max(owned.phase, workflow.phase_index(document.phase).value_or(0));

@@ -11,8 +11,8 @@ namespace phasegate::phases {
 
 /// Files of no phase that hold the very bytes of a phase's text, or of a file that is never shown,
 /// are such a text under another name: they belong to the (last) phase that owns it, or are never
-/// shown either. `links` are those of the snapshot: a link in a phase's folder to a shared file does
-/// not make that file the phase's own.
+/// shown either. `links` are those of the snapshot: a link in a phase's folder to a shared file
+/// does not make that file the phase's own.
 void bind_copies(std::map<std::string, Document>& documents, const Workflow& workflow,
                  const std::map<std::string, std::string>& links);
 

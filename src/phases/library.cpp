@@ -1,6 +1,7 @@
 #include "phases/library.h"
 
 #include <algorithm>
+#include <set>
 #include <system_error>
 
 #include "base/clock.h"
@@ -26,6 +27,7 @@ struct Cached {
 struct Candidate {
   std::vector<std::string> names;
   bool is_folder = false;
+  bool is_link = false;  ///< to a folder, which is not followed
 };
 using Candidates = std::map<std::string, Candidate>;
 
@@ -33,11 +35,25 @@ Source source_of(const Place& place) {
   return {place.name, 0, 0};
 }
 
+LoadedWorkflow linked_folder(const std::string& id) {
+  return unreadable_workflow(id,
+                             {Severity::error,
+                              "linked_folder",
+                              base::in_quotes(id) + " is a link to a folder, which is not followed",
+                              "name the folder that holds its target with --workflows",
+                              {id, 0, 0},
+                              ""});
+}
+
 /// A folder that looks like a workflow: it has one of the files that define one, or phases/ and
-/// thus lacks it.
+/// thus lacks it; or nobody can tell, since it cannot be looked into.
 bool looks_like_workflow(const fs::path& folder) {
   std::error_code ignored;
-  return !definitions_in(folder).empty() || fs::is_directory(folder / "phases", ignored);
+  if (!definitions_in(folder).empty() || fs::is_directory(folder / "phases", ignored)) return true;
+  std::error_code failed;
+  fs::directory_iterator(folder, failed);
+  return failed && failed != std::errc::no_such_file_or_directory &&
+         failed != std::errc::not_a_directory;
 }
 
 }  // namespace
@@ -49,10 +65,13 @@ struct Library::State {
   std::map<std::string, std::shared_ptr<const LoadedWorkflow>> built_in;  // read once
   std::map<std::string, LibraryEntry> entries;
   std::vector<Finding> findings;
+  std::string unreadable;          // the nearest place that cannot be read; empty: none
+  std::set<std::string> doubtful;  // ids that it might hold as well
 
   std::vector<LibraryEntry> list();
   void look_at(const Place& place, FindingList& found);
-  Candidates candidates_of(const Place& place, FindingList& found) const;
+  Candidates candidates_of(const Place& place, FindingList& found);
+  void add(LibraryEntry entry);
   void add_candidate(const fs::directory_entry& at, const Place& place, Candidates& candidates,
                      FindingList& found) const;
   void add_built_in(const Place& place, FindingList& found);
@@ -68,24 +87,27 @@ void Library::State::add_candidate(const fs::directory_entry& at, const Place& p
   // What the directory itself says about its entries is enough: nothing is looked at twice.
   const bool is_folder = at.is_directory(problem);
   const bool is_file_name = is_workflow_file_name(name);
-  if (!is_folder && !is_file_name) return;
   const std::string shown = base::in_quotes(place.name + "/" + name);
+  if (!is_folder && !is_file_name) {
+    if (!is_workflow_file_name(base::lowered(name))) return;
+    found.warning("unusable_name", shown + " is not read: its ending has capital letters",
+                  "rename it to " + base::lowered(name), source_of(place));
+    return;
+  }
+  // Whatever lies there under a workflow's name is meant as one. If it cannot be read, it is a
+  // workflow that cannot be started, and none of a farther place is taken in its stead.
   if (!is_folder) {
-    if (!at.is_regular_file(problem) && !at.is_symlink(problem)) return;
     candidates[id_of_file(name)].names.push_back(name);
     return;
   }
   if (at.is_symlink(problem)) {
-    found.info("linked_folder",
-               base::in_quotes(name) + " in " + base::in_quotes(place.name) +
-                   " is a link to a folder and is not followed",
-               "name the folder that holds its target with --workflows", source_of(place));
+    if (!looks_like_workflow(at.path())) return;
+    candidates[name].names.push_back(name);
+    candidates[name].is_link = true;
     return;
   }
   if (!cache.contains(at.path().string()) && !looks_like_workflow(at.path())) {
-    if (!is_file_name) return;
-    found.warning("unreadable_file", shown + " is a folder, not a workflow file",
-                  "rename the folder, or put a workflow.yaml into it", source_of(place));
+    if (is_file_name) candidates[id_of_file(name)].names.push_back(name);
     return;
   }
   Candidate& candidate = candidates[name];
@@ -93,11 +115,18 @@ void Library::State::add_candidate(const fs::directory_entry& at, const Place& p
   candidate.is_folder = true;
 }
 
-Candidates Library::State::candidates_of(const Place& place, FindingList& found) const {
+void Library::State::add(LibraryEntry entry) {
+  if (!unreadable.empty()) doubtful.insert(entry.id);
+  std::string id = entry.id;
+  entries.emplace(std::move(id), std::move(entry));
+}
+
+Candidates Library::State::candidates_of(const Place& place, FindingList& found) {
   Candidates candidates;
   std::error_code failed;
   fs::directory_iterator at(place.folder, failed);
   if (failed == std::errc::no_such_file_or_directory) return candidates;
+  if (failed && unreadable.empty()) unreadable = place.name;
   if (failed == std::errc::not_a_directory) {
     found.warning("unreadable_place", base::in_quotes(place.name) + " is no folder",
                   "name a folder that holds workflows", source_of(place));
@@ -169,7 +198,7 @@ void Library::State::add_built_in(const Place& place, FindingList& found) {
       loaded =
           std::make_shared<const LoadedWorkflow>(read_native_text(id + ".yaml", workflow.text));
     }
-    entries.emplace(id, LibraryEntry{id, {}, place.name, place.name + "/" + id, loaded});
+    add({id, {}, place.name, place.name + "/" + id, loaded});
   }
 }
 
@@ -196,11 +225,13 @@ void Library::State::look_at(const Place& place, FindingList& found) {
     if (candidate.names.size() > 1) {
       const std::vector<std::string>& names = candidate.names;
       loaded = std::make_shared<const LoadedWorkflow>(two_definitions(id, names, names.front()));
+    } else if (candidate.is_link) {
+      loaded = std::make_shared<const LoadedWorkflow>(linked_folder(id));
     } else {
       loaded = load(path, candidate.is_folder);
     }
     if (!loaded) continue;
-    entries.emplace(id, LibraryEntry{id, path, place.name, place.name + "/" + id, loaded});
+    add({id, path, place.name, place.name + "/" + id, loaded});
   }
 }
 
@@ -208,6 +239,8 @@ std::vector<LibraryEntry> Library::State::list() {
   FindingList found;
   entries.clear();
   kept.clear();
+  unreadable.clear();
+  doubtful.clear();
   for (const Place& place : places) look_at(place, found);
   cache = std::move(kept);  // a workflow that is gone is forgotten
   findings = found.take();
@@ -243,6 +276,13 @@ base::Result<LibraryEntry> Library::find(std::string_view id_or_alias) {
   std::vector<LibraryEntry*> aliased;
   std::vector<std::string> names;
   for (LibraryEntry& entry : entries) {
+    if (entry.id == id_or_alias && state_->doubtful.contains(entry.id)) {
+      return base::Error{
+          "unreadable_place",
+          base::in_quotes(entry.reference) + " may not be the workflow that is meant: " +
+              base::in_quotes(state_->unreadable) + " comes first and cannot be read",
+          "ask the person you work for to run `phasegate doctor`", "workflow_type"};
+    }
     if (entry.id == id_or_alias) return std::move(entry);
     names.push_back(entry.id);
     for (const std::string& alias : entry.loaded->workflow.aliases) {

@@ -124,7 +124,7 @@ TEST_CASE("known_digest: another session's artifacts and a changed definition ar
   CHECK(desk.ok("start_workflow", {{"workflow_type", "pair"}})["content_digest"] != before);
 }
 
-TEST_CASE("known_digest: tasks are covered, later pages are never left out") {
+TEST_CASE("known_digest: only who was given all of it is given the digest") {
   std::string long_text = "# Phase 1\n\n";
   for (int i = 0; i < 400; ++i) long_text += "- line " + std::to_string(i) + " of many words\n\n";
   Desk desk(
@@ -133,14 +133,28 @@ TEST_CASE("known_digest: tasks are covered, later pages are never left out") {
   const Json plain = desk.ok("get_current_phase", {{"session_id", session}});
   const Json with_tasks =
       desk.ok("get_current_phase", {{"session_id", session}, {"include_tasks", true}});
-  CHECK(plain["content_digest"] != with_tasks["content_digest"]);
-  CHECK_FALSE(desk.ok("get_current_phase", {{"session_id", session},
-                                            {"include_tasks", true},
-                                            {"known_digest", plain["content_digest"]}})
+  // More pages follow: the first one is not all of it.
+  CHECK_FALSE(plain.contains("content_digest"));
+  CHECK_FALSE(with_tasks.contains("content_digest"));
+  const auto last_of = [&](Json page, bool tasks) {
+    for (int i = 0; i < 20 && page["phase_content"].contains("next_cursor"); ++i) {
+      page = desk.ok("get_current_phase", {{"session_id", session},
+                                           {"include_tasks", tasks},
+                                           {"cursor", page["phase_content"]["next_cursor"]}});
+    }
+    return page;
+  };
+  const Json digest = last_of(plain, false)["content_digest"];
+  CHECK(digest.is_string());
+  CHECK(digest != last_of(with_tasks, true)["content_digest"]);
+  CHECK(desk.ok("get_current_phase", {{"session_id", session}, {"known_digest", digest}})
+            .contains("unchanged"));
+  CHECK_FALSE(desk.ok("get_current_phase",
+                      {{"session_id", session}, {"include_tasks", true}, {"known_digest", digest}})
                   .contains("unchanged"));
   const Json page =
       desk.ok("get_current_phase", {{"session_id", session},
-                                    {"known_digest", plain["content_digest"]},
+                                    {"known_digest", digest},
                                     {"cursor", plain["phase_content"]["next_cursor"]}});
   CHECK_FALSE(page.contains("unchanged"));
   CHECK_FALSE(page["phase_content"]["content"].get<std::string>().empty());
@@ -150,8 +164,28 @@ TEST_CASE("known_digest: tasks are covered, later pages are never left out") {
   known["known_digest"] = desk.ok("get_task", task)["content_digest"];
   CHECK(desk.ok("get_task", known)["unchanged"] == true);
   CHECK_FALSE(desk.ok("get_task", known).contains("task"));
-  known["known_digest"] = plain["content_digest"];
+  known["known_digest"] = digest;
   CHECK(desk.ok("get_task", known)["task"]["content"] == "Text of phases/1/task-1.md\n");
+}
+
+TEST_CASE("known_digest: two sessions never share one, and shortened artifacts give none") {
+  auto loaded = two_phases();
+  loaded.workflow.phases[0].gate.requirements.push_back(test::text("log"));
+  Desk desk(loaded);
+  const std::string one = desk.start("pair");
+  const std::string other = desk.ok(
+      "start_workflow", {{"workflow_type", "pair"}, {"options", {{"new", true}}}})["session_id"];
+  const auto digest_of = [&](const std::string& session) {
+    return desk.ok("get_current_phase", {{"session_id", session}})["content_digest"];
+  };
+  CHECK(digest_of(one) != digest_of(other));
+  Json evidence = kFirstEvidence;
+  evidence["log"] = std::string(1500, 'x');
+  const Json passed =
+      desk.ok("complete_phase", {{"session_id", one}, {"phase", "1"}, {"evidence", evidence}});
+  CHECK(passed.contains("artifacts_shortened"));
+  CHECK_FALSE(passed.contains("content_digest"));
+  CHECK(digest_of(one).is_string());
 }
 
 // ── Refusals ─────────────────────────────────────────────────────────────────────────────────────
@@ -169,8 +203,7 @@ TEST_CASE("a refusal of evidence can be mended from itself, without the phase's 
   CHECK(result.text.find("Text of phase 1") == std::string::npos);
   CHECK(answer["current_phase_content"]["phase"] == "1");
   CHECK(answer["current_phase_content"]["shown_by"] == "get_current_phase");
-  CHECK(answer["current_phase_content"]["content_digest"] ==
-        desk.ok("get_current_phase", {{"session_id", session}})["content_digest"]);
+  CHECK_FALSE(answer["current_phase_content"].contains("content_digest"));
   // The rules of what is wrong, the whole example, and that all of it is to be sent.
   CHECK(answer["required_format"] == Json::parse(R"({"type":"object","required":["count"],
       "properties":{"count":{"type":"integer","minimum":1}}})"));

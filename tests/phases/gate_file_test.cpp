@@ -311,7 +311,8 @@ TEST_CASE("gate file: upper bounds of lengths, and what every item must be") {
   }
 }
 
-TEST_CASE("gate file: the items' least length stands there once, and numbers have no leading zero") {
+TEST_CASE(
+    "gate file: the items' least length stands there once, and numbers have no leading zero") {
   const ReadGateFile twice = read(
       "evidence_schema:\n  a: {type: list, items: {type: string, minLength: 3, min_length: 1}}\n");
   REQUIRE(finding(twice, "duplicate_key") != nullptr);

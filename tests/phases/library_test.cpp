@@ -4,6 +4,7 @@
 #include <string>
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include "phases/builtin.h"
 #include "tests/phases/native/fixture.h"
@@ -110,9 +111,12 @@ TEST_CASE("library: places that are no folder, and links to folders, are finding
   place.write("file", "x");
   fs::create_directory_symlink(elsewhere.path() / "w", place.path() / "w");
   Library library({{place.path() / "file", "a file"}, {place.path(), "here"}});
-  CHECK(library.list().empty());
+  const auto listed = library.list();
+  REQUIRE(listed.size() == 1);
+  CHECK(listed[0].id == "w");
+  CHECK(listed[0].loaded->findings.at(0).code == "linked_folder");
+  CHECK_FALSE(listed[0].loaded->startable());
   CHECK(has(library.findings(), "unreadable_place"));
-  CHECK(has(library.findings(), "linked_folder"));
   for (const Finding& finding : library.findings()) {
     CHECK(finding.message.find(place.path().string()) == std::string::npos);
   }
@@ -142,13 +146,38 @@ TEST_CASE("library: native files and folders stand beside each other") {
     CHECK(entry.path.parent_path() == place.path());
   }
   CHECK(ids == std::vector<std::string>{"broken (broken)", "data", "empty (broken)", "file",
-                                        "folder", "old", "short"});
+                                        "folder", "nothing (broken)", "old", "short"});
   CHECK(library.find("file")->path == place.path() / "file.yaml");
   // What the files call themselves is an alias, here of all of them.
   CHECK(library.find("w").error().code == "ambiguous_workflow");
-  REQUIRE(library.findings().size() == 2);
+  REQUIRE(library.findings().size() == 1);
   CHECK(has(library.findings(), "unusable_name"));
-  CHECK(has(library.findings(), "unreadable_file"));
+}
+
+TEST_CASE("invariant 3: no farther workflow is taken for one that lies nearer and cannot be read") {
+  const TempFolder near;
+  fs::create_directories(near.path() / "feature.yaml");
+  ::mkfifo((near.path() / "bugfix.yaml").c_str(), 0600);
+  near.write("release.YAML", phasegate::test::flow());
+  Library library({{near.path(), "near"}, phasegate::phases::built_in_place()});
+  for (const char* id : {"feature", "bugfix"}) {
+    CAPTURE(id);
+    const auto found = library.find(id);
+    REQUIRE(found.ok());
+    CHECK(found->place == "near");
+    CHECK_FALSE(found->loaded->startable());
+  }
+  CHECK(library.find("release")->place == "built-in");
+  CHECK(has(library.findings(), "unusable_name"));
+
+  // A place that cannot be read might hold anything.
+  near.write("file", "x");
+  Library doubtful({{near.path() / "file", "near"}, phasegate::phases::built_in_place()});
+  const auto refused = doubtful.find("review");
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code == "unreadable_place");
+  Library absent({{near.path() / "none", "near"}, phasegate::phases::built_in_place()});
+  CHECK(absent.find("review").ok());
 }
 
 TEST_CASE("library: an id that one place holds twice is listed and not startable") {

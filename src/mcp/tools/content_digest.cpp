@@ -79,7 +79,11 @@ std::string Pieces::digest() const {
 
 std::string content_digest(const PhaseView& phase, std::string_view text) {
   Pieces pieces(text.size());
-  pieces.add("phase").add(phase.view.definition->hash).add(phase.phase->id).add(text);
+  pieces.add("phase")
+      .add(phase.view.run.id)
+      .add(phase.view.definition->hash)
+      .add(phase.phase->id)
+      .add(text);
   // A review holds other parts than the open phase, an ended run shows no criteria.
   pieces.add(phase.current ? "open" : "review");
   pieces.add(gating::is_open(phase.view.run.status) ? "going on" : "ended");
@@ -93,7 +97,7 @@ std::string content_digest(const PhaseView& phase, std::string_view text) {
 
 std::string content_digest(const TaskView& task) {
   Pieces pieces(task.content.size());
-  pieces.add("task").add(task.view.definition->hash).add(task.phase->id);
+  pieces.add("task").add(task.view.run.id).add(task.view.definition->hash).add(task.phase->id);
   pieces.add(task.task == nullptr ? "" : task.task->number);
   pieces.add(task.file).add(task.content);
   pieces.add(task.links);

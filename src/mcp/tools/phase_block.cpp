@@ -77,11 +77,8 @@ void add_phase(Answer& answer, std::string_view key, const PhaseView& phase, std
   content["phase_name"] = title;
   std::string about = " (continued)";
   if (pages.first()) {
-    const std::string digest = content_digest(phase, text);
     const std::size_t tokens = phase.content.size() / kCharsPerToken;
-    answer.structured()["content_digest"] = digest;
-    about = " (" + phase.phase->file + ", about " + std::to_string(tokens) +
-            " tokens, content_digest " + digest + ")";
+    about = " (" + phase.phase->file + ", about " + std::to_string(tokens) + " tokens)";
     content["sources"] = Json::array({phase.phase->file});
     content["total_tokens"] = tokens;
     const std::string purpose = base::shortened(phase.phase->purpose, kPurposeBytesMax);
@@ -99,7 +96,16 @@ void add_phase(Answer& answer, std::string_view key, const PhaseView& phase, std
   }
   answer.line("## Text of phase " + phase.phase->id + ", " + title + about);
   pages.add(answer, content, call);
+  add_digest(answer, content, content_digest(phase, text));
   answer.structured()[std::string(key)] = std::move(content);
+}
+
+void add_digest(Answer& answer, const Json& content, const std::string& digest) {
+  if (content.contains("next_cursor") || answer.structured().contains("artifacts_shortened")) {
+    return;
+  }
+  answer.structured()["content_digest"] = digest;
+  answer.line("content_digest: " + digest);
 }
 
 void add_phase(Answer& answer, std::string_view key, const PhaseView& phase) {
@@ -109,11 +115,10 @@ void add_phase(Answer& answer, std::string_view key, const PhaseView& phase) {
 }
 
 void name_phase(Answer& answer, std::string_view key, const PhaseView& phase) {
-  const std::string digest = content_digest(phase, phase.content);
-  answer.structured()[std::string(key)] = {
-      {"phase", phase.phase->id}, {"content_digest", digest}, {"shown_by", "get_current_phase"}};
-  answer.line("Phase " + phase.phase->id + " (content_digest " + digest +
-              ") is shown by get_current_phase");
+  // Without a digest: whoever asks because of this line has not been given the content by it.
+  answer.structured()[std::string(key)] = {{"phase", phase.phase->id},
+                                           {"shown_by", "get_current_phase"}};
+  answer.line("Phase " + phase.phase->id + " is shown by get_current_phase");
 }
 
 void add_unchanged(Answer& answer, const std::string& digest) {

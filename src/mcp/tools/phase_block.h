@@ -21,9 +21,13 @@ void add_phase(Answer& answer, std::string_view key, const gating::engine::Phase
 /// The same for the first page of the phase's own text.
 void add_phase(Answer& answer, std::string_view key, const gating::engine::PhaseView& phase);
 
-/// For an answer whose reader has the phase already: which one it is, its digest, and the call that
-/// shows it again.
+/// For an answer whose reader has the phase already: which one it is, and the call that shows it
+/// again.
 void name_phase(Answer& answer, std::string_view key, const gating::engine::PhaseView& phase);
+
+/// Puts `content_digest` behind `content`, unless more pages follow or something was shortened: who
+/// has the digest has all of it.
+void add_digest(Answer& answer, const base::Json& content, const std::string& digest);
 
 /// What an answer holds in place of content that its reader has.
 void add_unchanged(Answer& answer, const std::string& digest);

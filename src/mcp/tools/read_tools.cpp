@@ -220,12 +220,10 @@ protocol::ToolResult get_task(const Hands& hands, const Arguments& arguments) {
     add_unchanged(answer, digest);
     return std::move(answer).finish();
   }
-  const std::string about =
-      pages->first() ? " (content_digest " + digest + ")" : std::string(" (continued)");
+  const std::string about = pages->first() ? "" : " (continued)";
   Json content = {{"phase", task.phase->id}};
   std::string call = "get_task(phase=\"" + *id + "\"";
   if (pages->first()) {
-    answer.structured()["content_digest"] = digest;
     add_links(answer, content, other_files(task));
   }
   if (task.task != nullptr) {
@@ -241,6 +239,7 @@ protocol::ToolResult get_task(const Hands& hands, const Arguments& arguments) {
   if (!number->empty()) call += ", task_number=\"" + *number + "\"";
   if (!file.empty()) call += ", file=" + base::in_quotes(file);
   pages->add(answer, content, call);
+  add_digest(answer, content, digest);
   answer.structured()["task"] = std::move(content);
   return std::move(answer).finish();
 }

@@ -95,7 +95,7 @@ std::string next_call(const RunView& view) {
   switch (run.status) {
     case RunStatus::active:
       return "complete_phase(phase=\"" + run.current_phase +
-             (view.phase().gate.none ? "\", evidence={}" : "\", evidence") +
+             (view.phase().gate.requirements.empty() ? "\", evidence={}" : "\", evidence") +
              ") once its work is done";
     case RunStatus::waiting:
       return "none: stop and tell the person you work for what the session waits for";

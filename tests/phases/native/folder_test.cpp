@@ -212,9 +212,9 @@ TEST_CASE("invariant 1: a copy of a step's text, or of the workflow's file, is t
 }
 
 TEST_CASE("native files: texts that stand in every answer have a limit") {
-  const std::string top = "version: " + std::string(5000, 'v') + "\ndescription: " +
-                          std::string(5000, 'd') + "\ncomplete_message: " +
-                          std::string(5000, 'c') + "\n";
+  const std::string top = "version: " + std::string(5000, 'v') +
+                          "\ndescription: " + std::string(5000, 'd') +
+                          "\ncomplete_message: " + std::string(5000, 'c') + "\n";
   const LoadedWorkflow got = phasegate::test::native(flow(top));
   CHECK(got.startable());
   CHECK(got.workflow.version.size() <= 100);
@@ -223,7 +223,8 @@ TEST_CASE("native files: texts that stand in every answer have a limit") {
   CHECK(findings_of(got, "text_shortened").size() == 3);
 }
 
-TEST_CASE("native files: what one program takes for the end of a line and another does not is refused") {
+TEST_CASE(
+    "native files: what one program takes for the end of a line and another does not is refused") {
   for (const char* mark : {"\u0085", "\u2028", "\u2029"}) {
     const LoadedWorkflow got = phasegate::test::native(
         flow("", "  - id: a\n    instructions: x\n    evidence:\n      a: string # c" +
@@ -234,8 +235,8 @@ TEST_CASE("native files: what one program takes for the end of a line and anothe
 }
 
 TEST_CASE("native files: everything that is wrong with a step is said, whatever its id") {
-  const LoadedWorkflow got = phasegate::test::native(
-      flow("", "  - id: a b\n    instructions: 5\n    evidence: [x]\n"));
+  const LoadedWorkflow got =
+      phasegate::test::native(flow("", "  - id: a b\n    instructions: 5\n    evidence: [x]\n"));
   CHECK(errors_of(got).size() == 3);
 }
 
@@ -252,8 +253,8 @@ TEST_CASE("native files: words of other formats lead to ours") {
       {"{type: string, optional: true}", "did you mean required: false?"},
   };
   for (const Case& c : cases) {
-    const LoadedWorkflow got =
-        phasegate::test::native(phasegate::test::with_evidence("      f: " + std::string(c.field) + "\n"));
+    const LoadedWorkflow got = phasegate::test::native(
+        phasegate::test::with_evidence("      f: " + std::string(c.field) + "\n"));
     const auto found = findings_of(got, "unknown_key");
     REQUIRE(found.size() == 1);
     CHECK(found[0].hint == c.hint);
