@@ -116,6 +116,11 @@ int LiveProgram::wait_for_end() {
   const auto deadline = std::chrono::steady_clock::now() + time_max_;
   while (descriptor_ >= 0 && read_more(deadline)) {
   }
+  return wait_for_end_unread();
+}
+
+int LiveProgram::wait_for_end_unread() {
+  const auto deadline = std::chrono::steady_clock::now() + time_max_;
   // What still runs at the deadline is killed, and its code tells.
   int status = 0;
   while (::waitpid(child_, &status, WNOHANG) == 0) {

@@ -29,6 +29,8 @@ class LiveProgram {
   void close_output();
   /// Reads to the end of the output; the exit code, or 128 + the signal that ended it.
   [[nodiscard]] int wait_for_end();
+  /// The same without reading: a program that waits for its reader does not end by itself.
+  [[nodiscard]] int wait_for_end_unread();
   /// Everything that has come until now.
   [[nodiscard]] const std::string& output() const { return output_; }
 
