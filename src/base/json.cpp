@@ -233,8 +233,10 @@ ParsedJson parse(std::string_view text, JsonLimits limits, std::map<std::string,
   }
   // The library takes a NUL for the end and would not look at what stands behind it.
   if (text.find('\0') != std::string_view::npos) {
-    return {std::nullopt, Error{"invalid_json", "the document holds a NUL character",
-                                "remove it; within a text it is written as \\u0000", ""}};
+    return {std::nullopt,
+            Error{"invalid_json", "the document holds a NUL character",
+                  "remove it; within a text it is written as \\u0000", ""},
+            true};
   }
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   int line = 1;
