@@ -5,9 +5,16 @@ install(TARGETS phasegate RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(CODE "
   set(made \"${CMAKE_BINARY_DIR}/generated/share\")
   file(MAKE_DIRECTORY \"\${made}\")
+  # What is there and current stays untouched.
   function(print_to file)
     execute_process(COMMAND \"${CMAKE_BINARY_DIR}/phasegate\" \${ARGN}
-      OUTPUT_FILE \"\${made}/\${file}\" COMMAND_ERROR_IS_FATAL ANY)
+      OUTPUT_VARIABLE text COMMAND_ERROR_IS_FATAL ANY)
+    if(EXISTS \"\${made}/\${file}\")
+      file(READ \"\${made}/\${file}\" there)
+    endif()
+    if(NOT \"\${there}\" STREQUAL \"\${text}\")
+      file(WRITE \"\${made}/\${file}\" \"\${text}\")
+    endif()
   endfunction()
   print_to(phasegate.1 help --man)
   print_to(phasegate completion bash)

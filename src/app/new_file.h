@@ -12,7 +12,8 @@ namespace phasegate::app {
 [[nodiscard]] base::Result<void> make_new_file(const std::filesystem::path& file,
                                                std::string_view text);
 
-/// The same, but what lies there is replaced. Does nothing if it holds this text already.
+/// The same, but what lies there is replaced, a link as such. Does nothing if it holds this text
+/// already.
 [[nodiscard]] base::Result<void> put_file(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace phasegate::app

@@ -56,7 +56,10 @@ TEST_CASE("program: what cannot be understood is exit code 2, on standard error,
   CHECK(command.out.empty());
   CHECK(command.err == "phasegate: There is no command \"sesions\".\n  Did you mean `sessions`?\n");
   CHECK(project.run({"--root", "nowhere", "sessions"}).code == 2);
-  CHECK(project.run({"history"}).code == 2);
+  CHECK(project.run({"export"}).code == 2);
+  CHECK(contains(project.run({"help", "stauts"}).err, "Did you mean `status`?"));
+  CHECK(contains(project.run({"help", "valid"}).err, "Did you mean `validate`?"));
+  CHECK(contains(project.run({"help", "nosuch"}).err, "`phasegate help` shows what there is."));
   CHECK(project.run({"new"}).code == 2);
   CHECK(project.run({"--\x1b[31m"}).err.find('\x1b') == std::string::npos);
 }
@@ -108,6 +111,7 @@ TEST_CASE("program: workflows and validate tell sound from broken") {
 
 TEST_CASE("program: a session from its start to its end, seen from the command line") {
   const Project project;
+  project.be_sound();
   const std::string id = project.start("src/a.cpp");
   const std::string prefix = id.substr(0, 8);
 
@@ -143,6 +147,7 @@ TEST_CASE("program: a session from its start to its end, seen from the command l
   CHECK(done[0]["checkpoint_passed"] == true);
   CHECK(done[1]["workflow_complete"] == true);
 
+  CHECK(contains(project.run({"history"}).err, "No session is open"));
   const Ended history = project.run({"history", id});
   CAPTURE(history.out);
   CHECK(history.code == 0);
@@ -154,6 +159,80 @@ TEST_CASE("program: a session from its start to its end, seen from the command l
   const Ended late = project.run({"cancel", id});
   CHECK(late.code == 1);
   CHECK(contains(late.err, "completed"));
+}
+
+TEST_CASE("history: without a session it is the open one that has changed last, and says so") {
+  const Project project;
+  const std::string first = project.start();
+  const std::string second = project.start();
+  REQUIRE(project.run({"cancel", second}).code == 0);
+  const Ended history = project.run({"history"});
+  CHECK(history.code == 0);
+  CHECK(contains(history.out, "Session " + first + " of two_steps, active"));
+  CHECK(contains(history.out, "that changed last)"));
+  CHECK_FALSE(contains(project.run({"history", first}).out, "the open session"));
+  CHECK(project.run_json({"history", "--json"})["session_id"] == first);
+}
+
+TEST_CASE("doctor: a workflow that cannot be started is a problem, with exit code 1") {
+  const Project project;
+  const Ended broken = project.run({"doctor"});
+  CHECK(broken.code == 1);
+  CHECK(contains(broken.out, "problem  workflows  broken cannot be started: "));
+  CHECK(contains(broken.out, "1 problem.\n"));
+  project.be_sound();
+  CHECK(project.run({"doctor"}).code == 0);
+}
+
+TEST_CASE("doctor: what lies in a place and cannot be looked at is a problem") {
+  struct Row {
+    const char* what;
+    void (*make)(const fs::path&);
+    bool root_sees_it;
+  };
+  for (const Row& row : std::vector<Row>{
+           {"a pipe", [](const fs::path& file) { REQUIRE(::mkfifo(file.c_str(), 0600) == 0); },
+            false},
+           {"a link to nothing", [](const fs::path& file) { fs::create_symlink("nowhere", file); },
+            false},
+           {"a folder", [](const fs::path& file) { fs::create_directory(file); }, false},
+           {"a file of nobody",
+            [](const fs::path& file) {
+              phasegate::test::write_file(file, "workflow: review\n");
+              fs::permissions(file, fs::perms::none);
+            },
+            true},
+       }) {
+    CAPTURE(std::string(row.what));
+    if (row.root_sees_it && ::geteuid() == 0) continue;
+    const Project project;
+    project.be_sound();
+    row.make(project.root() / ".phasegate/workflows/review.yaml");
+    const Ended ended = project.run({"doctor"});
+    CHECK(ended.code == 1);
+    CHECK(contains(ended.out, "problem  workflows  review cannot be started: "));
+    CHECK_FALSE(contains(ended.out, "All is sound"));
+  }
+  // A place that is no folder at all.
+  const Project project;
+  fs::remove_all(project.root() / ".phasegate");
+  phasegate::test::write_file(project.root() / ".phasegate/workflows", "a file");
+  const Ended ended = project.run({"doctor"});
+  CHECK(ended.code == 1);
+  CHECK(contains(ended.out, "problem  workflows  \".phasegate/workflows\" is no folder"));
+}
+
+TEST_CASE("program: a name that holds what cannot be seen is shown as what it is") {
+  const Project project;
+  phasegate::test::write_file(project.root() / ".phasegate/workflows/two\xE2\x80\x8B_steps.yaml",
+                              "workflow: two\xE2\x80\x8B_steps\nversion: 1\xEF\xBB\xBF\n");
+  for (const char* command : {"workflows", "validate", "doctor"}) {
+    CAPTURE(command);
+    const Ended ended = project.run({command});
+    CHECK(contains(ended.out, "two\\u200b_steps"));
+    CHECK_FALSE(contains(ended.out, "\xE2\x80\x8B"));
+    CHECK_FALSE(contains(ended.out, "\xEF\xBB\xBF"));
+  }
 }
 
 TEST_CASE("program: cancel ends a session and keeps the reason") {
@@ -211,6 +290,7 @@ TEST_CASE("program: a workflow folder that was named and is not there is said on
 
 TEST_CASE("bad environment: a foreign file is refused with exit code 3 and left alone") {
   const Project project;
+  project.be_sound();
   fs::create_directories(project.state());
   for (const std::string& bytes :
        {std::string("this is no database, it only lies in its place"), std::string(8192, '\0')}) {
@@ -231,6 +311,7 @@ TEST_CASE("bad environment: a foreign file is refused with exit code 3 and left 
 
 TEST_CASE("bad environment: a database of a newer version is refused with exit code 3") {
   const Project project;
+  project.be_sound();
   const std::string id = project.start();
   REQUIRE_FALSE(fs::exists(project.state_file().string() + "-wal"));
   // SQLite keeps PRAGMA user_version as a big-endian number at offset 60.
@@ -244,6 +325,7 @@ TEST_CASE("bad environment: a database of a newer version is refused with exit c
 
 TEST_CASE("bad environment: state that cannot be made is said in the tool's answer, not a crash") {
   const Project project;
+  project.be_sound();
   std::ofstream(project.state()) << "a file where a folder is wanted";
   const auto results =
       project.call({{"start_workflow", {{"workflow_type", "two_steps"}}}, {"list_workflows", {}}});
@@ -259,6 +341,7 @@ TEST_CASE("bad environment: a read-only state folder is read, and refused where 
     return;
   }
   const Project project;
+  project.be_sound();
   const std::string id = project.start();
   fs::permissions(project.state_file(), fs::perms::owner_read);
   fs::permissions(project.state(), fs::perms::owner_read | fs::perms::owner_exec);

@@ -1,9 +1,12 @@
 #include "app/cli/completion.h"
 
+#include <set>
+
 #include <doctest/doctest.h>
 
 #include "app/cli/help.h"
 #include "base/text.h"
+#include "phases/builtin.h"
 #include "tests/app/project.h"
 #include "tests/support/live_program.h"
 
@@ -11,6 +14,7 @@ namespace cli = phasegate::app::cli;
 namespace fs = std::filesystem;
 using phasegate::test::contains;
 using phasegate::test::Ended;
+using phasegate::test::find_program;
 using phasegate::test::LiveProgram;
 using phasegate::test::phasegate_binary;
 using phasegate::test::Project;
@@ -29,14 +33,6 @@ std::string offered(const Project& project, const std::vector<std::string>& word
   CHECK(ended.code == 0);
   CHECK(ended.err == "");
   return ended.out == " " ? "" : ended.out;
-}
-
-std::string find_program(const char* name) {
-  for (const char* folder : {"/usr/bin/", "/bin/", "/usr/local/bin/"}) {
-    std::error_code ignored;
-    if (fs::exists(std::string(folder) + name, ignored)) return std::string(folder) + name;
-  }
-  return "";
 }
 
 }  // namespace
@@ -63,7 +59,9 @@ TEST_CASE("completion for bash: commands, options and their values come from the
       {{"help", "wat"}, "watch "},
       {{"cancel", "x", "--reason", ""}, ""},
       {{"new", "x", "--from", "feat"}, "feature "},
-      {{"--root", ".phase"}, ".phasegate "},
+      {{"--root", ".phase"}, ".phasegate/ "},
+      {{"call", "start_w"}, "start_workflow "},
+      {{"call", "start_workflow", ""}, ""},
   };
   for (const Row& row : rows) {
     CAPTURE(row.words);
@@ -83,6 +81,36 @@ TEST_CASE("completion for bash: sessions and workflows of the project that is me
   CHECK(offered(project, {"sessions", "--workflow", "two"}) == "two_steps ");
   CHECK(offered(project, {"status", "--state", "/nowhere", ""}) == "");
   CHECK(offered(project, {"--state", "=", "/nowhere", "status", ""}) == "");
+}
+
+TEST_CASE("complete: what a shell might take for more than a name is left out") {
+  const Project project;
+  const fs::path workflows = project.root() / ".phasegate/workflows";
+  for (const char* name : {"a b", "a$b", "a`b", "a'b", "a\"b", "a\\b", "a\nb", "a\tb", "a;b", "a*b",
+                           "gr\xC3\xBCn", "a\xE2\x80\x8B", "-a", "a&b", "a(b", "a:b", "a\xff"}) {
+    phasegate::test::write_file(workflows / (std::string(name) + ".yaml"), "workflow: x\n");
+  }
+  phasegate::test::write_file(workflows / "A-z_0.9.yaml", "workflow: x\n");
+  std::set<std::string> names;
+  const std::string out = project.run({"complete", "workflows"}).out;
+  for (const std::string_view line : phasegate::base::split(out, '\n')) {
+    if (!line.empty()) names.emplace(line.substr(0, line.find('\t')));
+  }
+  std::set<std::string> wanted = {"A-z_0.9", "broken", "two_steps"};
+  for (const auto& one : phasegate::phases::builtin_workflows()) wanted.emplace(one.id);
+  CHECK(names == wanted);
+}
+
+TEST_CASE("complete: the tools that call takes") {
+  const Project project;
+  const Ended tools = project.run({"complete", "tools"});
+  CHECK(contains(tools.out, "start_workflow\t"));
+  CHECK_FALSE(fs::exists(project.state()));
+  for (const std::string_view line : phasegate::base::split(tools.out, '\n')) {
+    if (line.empty()) continue;
+    const std::string name(line.substr(0, line.find('\t')));
+    CHECK_FALSE(contains(project.run({"call", name, "{}"}).err, "There is no tool"));
+  }
 }
 
 TEST_CASE("complete: names with a few words, and silence where there is nothing") {

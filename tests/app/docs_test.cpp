@@ -173,7 +173,7 @@ TEST_CASE("docs: the members that are documented are the members that are printe
   compare("sessions --json", {project.run_json({"sessions", "--json"})});
   compare("history --json", {project.run_json({"history", id, "--json"})});
   compare("export", {project.run_json({"export", id})});
-  compare("doctor --json", {project.run_json({"doctor", "--json"})});
+  compare("doctor --json", {project.run_json({"doctor", "--json"}, 1)});
 
   static_cast<void>(project.run({"cancel", id}));
   const Ended watched = project.run({"watch", id, "--json"});

@@ -95,7 +95,7 @@ TEST_CASE("doctor: everything that a store's report can hold is told") {
   }
 }
 
-TEST_CASE("doctor: workflows that cannot be started are notes, a broken place is a problem") {
+TEST_CASE("doctor: workflows that cannot be started and broken places are problems") {
   app::Settings wanted = settings();
   wanted.places = {{"/p/flows", "flows"}};
   auto broken = std::make_shared<phases::LoadedWorkflow>();
@@ -107,14 +107,21 @@ TEST_CASE("doctor: workflows that cannot be started are notes, a broken place is
                        {"metadata.json", 0, 0},
                        ""}};
   auto found = cli::diagnose_workflows(wanted, {{"broken", "flows", broken}}, {});
-  CHECK(cli::sound(found));
-  CHECK(found.back().level == Level::note);
+  CHECK_FALSE(cli::sound(found));
+  CHECK(found.back().level == Level::problem);
   CHECK(found.back().text == "broken cannot be started: metadata.json is missing (metadata.json)");
 
   found = cli::diagnose_workflows(
       wanted, {},
       {{phases::Severity::error, "unreadable_place", "flows cannot be read", "", {}, ""}});
   CHECK_FALSE(cli::sound(found));
+  // What cannot be looked at is no smaller a problem where the library goes on without it.
+  for (const char* code : {"unreadable_place", "unreadable_file"}) {
+    CHECK_FALSE(cli::sound(cli::diagnose_workflows(
+        wanted, {}, {{phases::Severity::warning, code, "it cannot be read", "", {}, ""}})));
+  }
+  CHECK(cli::sound(cli::diagnose_workflows(
+      wanted, {}, {{phases::Severity::info, "linked_folder", "it is a link", "", {}, ""}})));
   CHECK(cli::doctor_text(found, page()).find("1 problem.\n") != std::string::npos);
   const auto json = cli::doctor_json(wanted, {}, sound_report(), found);
   CHECK(json["ok"] == false);

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "app/cli/layout.h"
@@ -110,4 +112,48 @@ TEST_CASE("excerpt: a long line is shown around its caret, within the page") {
   const std::size_t caret = cli::display_width(lines[1].substr(0, lines[1].find('^')));
   const std::size_t here = cli::display_width(lines[0].substr(0, lines[0].find("HERE")));
   CHECK(caret == here);
+}
+
+TEST_CASE("excerpt: of a line of a megabyte only what is near the caret is looked at") {
+  constexpr std::size_t kHalf = 500'000;
+  struct Row {
+    std::string before;
+    int column;
+  };
+  std::string wide;
+  std::string accents = "e";
+  for (std::size_t i = 0; i < kHalf / 3; ++i) wide += "日";
+  for (std::size_t i = 0; i < kHalf / 2; ++i) accents += "\xCC\x81";
+  for (const Row& row :
+       std::vector<Row>{{std::string(kHalf, 'a'), static_cast<int>(kHalf) + 1},
+                        {wide, static_cast<int>(kHalf / 3) + 1},
+                        {accents, static_cast<int>(kHalf / 2) + 2},
+                        {std::string(kHalf, '\x01'), static_cast<int>(kHalf) + 1}}) {
+    const std::string text =
+        cli::excerpt(row.before + "HERE" + std::string(kHalf, 'b'), 7, row.column, page());
+    CHECK(text.size() < 2000);
+    const auto lines = phasegate::base::split(text, '\n');
+    REQUIRE(lines.size() == 3);
+    CHECK(cli::display_width(lines[0]) <= 80);
+    REQUIRE(lines[0].find("HERE") != std::string_view::npos);
+    REQUIRE(lines[1].find('^') != std::string_view::npos);
+    CHECK(cli::display_width(lines[0].substr(0, lines[0].find("HERE"))) ==
+          cli::display_width(lines[1].substr(0, lines[1].find('^'))));
+    CHECK(lines[0].ends_with("…"));
+  }
+}
+
+TEST_CASE("findings: a message of a megabyte is shortened, and so are names that repeat") {
+  const std::string huge(1'000'000, 'x');
+  const auto line_of = [&](const phases::Source&) { return huge; };
+  Finding alone = finding(Severity::error, "c", huge, {"f.yaml", 1, 0, 900'000});
+  alone.hint = huge;
+  const std::string text = cli::findings_text({alone}, "", line_of, page());
+  CHECK(text.size() < 8000);
+  CHECK(std::count(text.begin(), text.end(), 'x') > 4000);
+  CHECK(cli::findings_text({finding(Severity::info, "c", "\"" + huge + "\" is odd", {"f", 1}),
+                            finding(Severity::info, "c", "\"" + huge + "y\" is odd", {"f", 2})},
+                           "", {}, page())
+            .size() < 8000);
+  CHECK(cli::place_findings_text({alone}, page()).size() < 8000);
 }

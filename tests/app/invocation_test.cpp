@@ -120,7 +120,7 @@ TEST_CASE("command line: what cannot be understood names what was wanted and the
       {{"cancel", "abcd", "--json"}, "--json is no option of `cancel`", "phasegate help cancel"},
       {{"--all"}, "--all is no option of `mcp`", ""},
       {{"sessions", "--all", "--open"}, "contradict", ""},
-      {{"history"}, "`history` needs SESSION", "phasegate sessions"},
+      {{"export"}, "`export` needs SESSION", "phasegate sessions"},
       {{"new"}, "`new` needs NAME", "phasegate help new"},
       {{"status", "a", "b"}, "takes one argument, [SESSION]; \"b\" is one too many", ""},
       {{"completion", "fish"}, "argument of `completion` is bash, zsh, not \"fish\"", ""},

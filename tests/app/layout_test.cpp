@@ -1,5 +1,7 @@
 #include "app/cli/layout.h"
 
+#include <algorithm>
+
 #include <doctest/doctest.h>
 
 #include "app/cli/page.h"
@@ -38,6 +40,25 @@ TEST_CASE("layout: lines are broken at spaces, and within words that are too lon
   CHECK(cli::wrapped("   ", 9, 2, 2) == "");
   // Narrower than its indent: one character a line, and it ends.
   CHECK(cli::wrapped("ab", 2, 4, 4) == "    a\n    b\n");
+}
+
+TEST_CASE("layout: a word of a megabyte is gone through once") {
+  constexpr std::size_t kBytes = 1'000'000;
+  const std::string text = cli::wrapped("x " + std::string(kBytes, 'a') + " y", 80, 2, 4);
+  std::size_t letters = 0;
+  const auto lines = phasegate::base::split(text, '\n');
+  for (const std::string_view line : lines) {
+    REQUIRE(cli::display_width(line) <= 80);
+    letters += static_cast<std::size_t>(std::count(line.begin(), line.end(), 'a'));
+  }
+  CHECK(letters == kBytes);
+  CHECK(lines.front() == "  x");
+  CHECK(lines[lines.size() - 2].ends_with("a y"));
+  // Beginnings of colour codes that never end are looked at once, too.
+  std::string codes;
+  while (codes.size() < kBytes) codes += "\x1b[";
+  CHECK(cli::display_width(codes) == codes.size());
+  CHECK(cli::wrapped(codes, 80, 0, 0).size() > kBytes);
 }
 
 TEST_CASE("layout: a table gives up what matters least, and never more than its room") {

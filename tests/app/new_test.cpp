@@ -1,9 +1,12 @@
+#include <functional>
 #include <set>
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/cli/new_workflow.h"
+#include "app/cli/schema_copy.h"
 #include "app/embedded.h"
 #include "phases/builtin.h"
 #include "tests/app/project.h"
@@ -78,8 +81,7 @@ TEST_CASE("new: writes a workflow and the schema beside its folder, and says wha
   const std::string text = read_file(made(project, "mine.yaml"));
   CHECK(text.starts_with(kModeline));
   CHECK(contains(text, "\nworkflow: mine\n"));
-  CHECK(read_file(project.root() / ".phasegate/workflow.schema.json") ==
-        phasegate::app::workflow_schema());
+  CHECK(read_file(project.root() / ".phasegate/workflow.schema.json") == cli::schema_for_project());
   CHECK(names_in(project.root() / ".phasegate") ==
         std::set<std::string>{"workflow.schema.json", "workflows"});
   CHECK(names_in(project.root() / ".phasegate/workflows") ==
@@ -123,12 +125,82 @@ TEST_CASE("new: a free name is offered, not one that is taken, too") {
   CHECK(contains(project.run({"new", "mine"}).err, "phasegate new mine_3"));
 }
 
-TEST_CASE("new: an outdated copy of the schema is replaced") {
+TEST_CASE("new: the schema it writes is the program's own, with a digest of it") {
+  const std::string text = cli::schema_for_project();
+  CHECK(cli::is_unchanged_schema(text));
+  Json json = Project::parsed(text);
+  CHECK(json.erase("$comment") == 1);
+  CHECK(json == Project::parsed(std::string(phasegate::app::workflow_schema())));
+  // Whatever is changed in it, it shows.
+  for (const std::size_t at : {std::size_t{0}, std::size_t{30}, text.find("sha256 ") + 10,
+                               text.size() / 2, text.size() - 1}) {
+    std::string changed = text;
+    changed[at] = changed[at] == 'x' ? 'y' : 'x';
+    CHECK_FALSE(cli::is_unchanged_schema(changed));
+    CHECK_FALSE(cli::is_unchanged_schema(text.substr(0, at)));
+  }
+  CHECK_FALSE(cli::is_unchanged_schema(text + "\n"));
+}
+
+TEST_CASE("new: another version's copy of the schema is renewed, a present one is left") {
   const Project project;
   const fs::path schema = project.root() / ".phasegate/workflow.schema.json";
-  phasegate::test::write_file(schema, "{}");
-  CHECK(project.run({"new", "mine"}).code == 0);
+  phasegate::test::write_file(
+      schema,
+      "{\n  \"$comment\": \"Written by phasegate new, which renews it as long as it is unchanged: "
+      "sha256 78fbce966319e360904c88617e7ed1fb86d9e89c08e1b89653017ca35ad11637\",\n"
+      "  \"title\": \"an older one\"\n}\n");
+  REQUIRE(cli::is_unchanged_schema(read_file(schema)));
+  CHECK(project.run_json({"new", "mine", "--json"})["schema_left"].is_null());
+  CHECK(read_file(schema) == cli::schema_for_project());
+  // As it lies in the program's own repository it is the same.
+  phasegate::test::write_file(schema, std::string(phasegate::app::workflow_schema()));
+  CHECK(project.run_json({"new", "second", "--json"})["schema_left"].is_null());
   CHECK(read_file(schema) == phasegate::app::workflow_schema());
+}
+
+TEST_CASE("new: a schema that somebody has changed or put elsewhere is never touched") {
+  const Project project;
+  const fs::path schema = project.root() / ".phasegate/workflow.schema.json";
+  const fs::path elsewhere = project.root() / "theirs.json";
+  phasegate::test::write_file(elsewhere, cli::schema_for_project());
+  const std::string edited = cli::schema_for_project() + "\n";
+  struct Row {
+    const char* why;
+    std::function<void()> make;
+    std::function<bool()> is_untouched;
+  };
+  int number = 0;
+  for (const Row& row : std::vector<Row>{
+           {"holds something else", [&] { phasegate::test::write_file(schema, edited); },
+            [&] { return read_file(schema) == edited; }},
+           {"is a link", [&] { fs::create_symlink(elsewhere, schema); },
+            [&] { return fs::read_symlink(schema) == elsewhere; }},
+           {"is a link", [&] { fs::create_symlink("nowhere", schema); },
+            [&] {
+              return fs::is_symlink(schema) && !fs::exists(project.root() / ".phasegate/nowhere");
+            }},
+           {"is no file", [&] { fs::create_directory(schema); },
+            [&] { return fs::is_directory(schema); }},
+           {"is no file", [&] { REQUIRE(::mkfifo(schema.c_str(), 0600) == 0); },
+            [&] { return fs::is_fifo(schema); }},
+       }) {
+    CAPTURE(row.why);
+    row.make();
+    const std::string name = "mine" + std::to_string(++number);
+    phasegate::test::ToRun wide = project.to_run({"new", name});
+    wide.variables["COLUMNS"] = "1000";
+    const Ended ended = phasegate::test::run_program(phasegate::test::phasegate_binary(), wide);
+    CHECK(ended.code == 0);
+    CHECK(contains(ended.out, "workflow.schema.json " + std::string(row.why) + ", so it was left"));
+    CHECK(contains(ended.out, "Move it away"));
+    CHECK(fs::exists(made(project, name + ".yaml")));
+    CHECK(row.is_untouched());
+    const Json json = project.run_json({"new", name + "_too", "--json"});
+    CHECK(contains(json["schema_left"].get<std::string>(), row.why));
+    fs::remove(schema);
+  }
+  CHECK(read_file(elsewhere) == cli::schema_for_project());
 }
 
 TEST_CASE("new --from: a copy of what the program carries, with its comments") {

@@ -30,6 +30,9 @@ class Project {
   [[nodiscard]] fs::path state() const { return folder_.path() / "state"; }
   [[nodiscard]] fs::path state_file() const { return state() / "state.db"; }
 
+  /// Takes the broken workflow away.
+  void be_sound() const { fs::remove_all(root() / ".phasegate" / "workflows" / "broken"); }
+
   /// Makes it a git repository with this branch checked out.
   void be_on_branch(const std::string& branch) const {
     write_file(root() / ".git" / "HEAD", "ref: refs/heads/" + branch + "\n");
@@ -113,6 +116,15 @@ class Project {
 
 inline bool contains(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
+}
+
+/// A program of the system's; empty: it is not installed.
+inline std::string find_program(const char* name) {
+  for (const char* folder : {"/usr/bin/", "/bin/", "/usr/local/bin/"}) {
+    std::error_code ignored;
+    if (fs::exists(std::string(folder) + name, ignored)) return std::string(folder) + name;
+  }
+  return "";
 }
 
 /// The workflow of this id in what `workflows --json` or `validate --json` printed.

@@ -233,7 +233,7 @@ TEST_CASE("history: the journal, line by line, without the evidence's bulk") {
           R"("},"lenient":true,"extra_fields":["x"]})");
   add("odd", 0, "", "{broken");
   const gating::RunState run = in_second_phase();
-  const std::string text = cli::history_text(run, rows, false, page());
+  const std::string text = cli::history_text(run, rows, {}, page());
   CHECK(text.substr(0, text.find("4  2027")) ==
         "Session 0d6ab8c2-7e21-4f6b-9d7a-4c8f1f2e3a4b of small_flow, active\n"
         "\n"
@@ -255,7 +255,7 @@ TEST_CASE("history: the journal, line by line, without the evidence's bulk") {
   CHECK(text.find("secret") == std::string::npos);
 
   // With --full nothing is left out, be it of a refused attempt.
-  const std::string full = cli::history_text(run, rows, true, page(400));
+  const std::string full = cli::history_text(run, rows, {true, false}, page(400));
   CHECK(full.find("      secret: 1\n") != std::string::npos);
   CHECK(full.find("      log: " + std::string(300, 'x') + "\n") != std::string::npos);
   const Json json = cli::history_json(run, rows);

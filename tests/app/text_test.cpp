@@ -1,5 +1,7 @@
 #include "app/cli/text.h"
 
+#include <vector>
+
 #include <doctest/doctest.h>
 
 #include "app/cli/connect_help.h"
@@ -17,6 +19,32 @@ TEST_CASE("text for people: nothing from outside can steer the terminal") {
   CHECK(cli::shown("grün ✅") == "grün ✅");
   CHECK(cli::shown("\\\"") == "\\\"");
   CHECK(cli::shown("") == "");
+}
+
+TEST_CASE("text for people: what cannot be seen is shown by its number") {
+  struct Row {
+    const char* text;
+    const char* shown;
+  };
+  for (const Row& row : std::vector<Row>{
+           {"a\xE2\x80\x8B_b", "a\\u200b_b"},               // zero width space
+           {"\xE2\x80\x8D\xE2\x81\xA0", "\\u200d\\u2060"},  // joiners
+           {"\xEF\xBB\xBF", "\\ufeff"},                     // byte order mark
+           {"\xC2\xAD", "\\u00ad"},                         // soft hyphen
+           {"\xE3\x85\xA4", "\\u3164"},                     // a filler
+           {"\xEE\x80\x80", "\\ue000"},                     // private use
+           {"\xF3\xA0\x81\x81", "\\U000e0041"},             // a tag
+           {"\\\xE2\x80\x8B\"", "\\\\u200b\""},             // beside what is escaped itself
+           {"e\xCC\x81 \xE2\x9C\x94\xEF\xB8\x8F", "e\xCC\x81 \xE2\x9C\x94\xEF\xB8\x8F"},
+       }) {
+    CHECK(cli::shown(row.text) == row.shown);
+  }
+}
+
+TEST_CASE("text for people: a value is shown to its bound") {
+  CHECK(cli::shown_value(std::string(cli::kValueBytesShown, 'x')) ==
+        std::string(cli::kValueBytesShown, 'x'));
+  CHECK(cli::shown_value(std::string(1U << 20U, 'x')).size() == cli::kValueBytesShown);
   CHECK(cli::shown_short("grün", 3) == "…");
 }
 

@@ -179,3 +179,36 @@ TEST_CASE("new: a workflow that another place hides at once is said") {
   CHECK(ended.code == 0);
   CHECK(contains(ended.out, "It is not used as long as flows holds a workflow of this name"));
 }
+
+TEST_CASE("hostile: words of 900 KB end soon, shortened, whatever shows them") {
+  const Project project;
+  const std::string word(900'000, 'w');
+  const std::string begin = "workflow: tea\n";
+  const std::string step = "steps:\n  - id: boil\n    instructions: Boil.\n";
+  const std::string field = "    evidence:\n      cups: {type: string, ";
+  struct Row {
+    const char* name;
+    std::string text;
+  };
+  for (const Row& row : std::vector<Row>{
+           {"tea.yaml", begin + "complete_message: " + word + "\n" + step + "    gate: none\n"},
+           {"tea.yaml", begin + "version: " + word + "\n" + step + "    gate: none\n"},
+           {"tea.yaml", begin + "title: " + word + "\n" + step + "    gate: none\n"},
+           {"tea.yaml", begin + word + ": 1\n" + step + "    gate: none\n"},
+           {"tea.yaml", begin + step + field + "const: " + word + "}\n"},
+           {"tea.yaml", begin + step + field + "enum: [a, " + word + "]}\n"},
+           {"tea.yaml", begin + "title: {\"" + word + "\": [1, 2\n" + step},
+           {"tea.json", "{\"workflow\": \"tea\", \"title\": \"" + word + "\x01\"}"},
+           {"tea.json", "{\"workflow\": \"tea\", " + word + "}"},
+       }) {
+    CAPTURE(row.text.substr(0, 40));
+    write_file(workflows(project) / row.name, row.text);
+    for (const char* command : {"validate", "workflows", "doctor"}) {
+      CAPTURE(std::string(command));
+      const Ended ended = project.run({command});
+      CHECK(contains(ended.out, std::string_view(command) == "doctor" ? "built-in" : "tea"));
+      CHECK(ended.out.size() < 60'000);
+    }
+    fs::remove(workflows(project) / row.name);
+  }
+}

@@ -1,3 +1,6 @@
+#include <algorithm>
+
+#include "app/cli/assistant_tools.h"
 #include "app/cli/commands.h"
 #include "app/cli/layout.h"
 #include "app/cli/text.h"
@@ -13,8 +16,18 @@ namespace {
 constexpr std::size_t kSessionsOffered = 50;
 constexpr std::size_t kWordsBytes = 60;
 
+/// Only what any shell takes for a name and nothing else: ids of workflows are names of files,
+/// which anybody may have made.
+bool is_plain(std::string_view name) {
+  return !name.empty() && name.front() != '-' && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == '-';
+  });
+}
+
 std::string entry(const std::string& name, const std::string& about) {
-  return shown(name) + "\t" + shown_short(about, kWordsBytes) + "\n";
+  if (!is_plain(name)) return "";
+  return name + "\t" + shown_short(about, kWordsBytes) + "\n";
 }
 
 std::string sessions(gating::engine::Engine& engine, bool only_open, const Page& page) {
@@ -42,6 +55,15 @@ std::string workflows(gating::engine::Engine& engine) {
   return text;
 }
 
+std::string tools(Program& program) {
+  std::string text;
+  const auto provider = assistant_tools(program);
+  for (const auto& tool : provider->tools()) {
+    text += entry(tool.name, tool.description.substr(0, tool.description.find('\n')));
+  }
+  return text;
+}
+
 }  // namespace
 
 Outcome complete(const Invocation& invocation, const Settings& settings, const Page& page) {
@@ -56,6 +78,7 @@ Outcome complete(const Invocation& invocation, const Settings& settings, const P
       return {ExitCode::ok, text, ""};
     }
     Program program(settings);
+    if (what == "tools") return {ExitCode::ok, tools(program), ""};
     if (what == "workflows") return {ExitCode::ok, workflows(program.engine()), ""};
     return {ExitCode::ok, sessions(program.engine(), what == "open-sessions", page), ""};
   } catch (const gating::engine::StoreFailure&) {

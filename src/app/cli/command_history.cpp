@@ -13,7 +13,7 @@ constexpr std::size_t kRowsPerRead = 200;
 Outcome show_history(const Invocation& invocation, Program& program, const Page& page) {
   gating::engine::Engine& engine = program.engine();
   const std::string& options = program.settings().options_here;
-  const auto id = find_session(engine, invocation.argument, options);
+  const auto id = find_session_or_newest(engine, invocation.argument, options);
   if (!id) return failed(ExitCode::not_ok, id.error());
   const auto view = engine.view(*id);
   if (!view) return failed(ExitCode::not_ok, session_error(view.error(), options));
@@ -28,7 +28,8 @@ Outcome show_history(const Invocation& invocation, Program& program, const Page&
   if (invocation.json) {
     return {ExitCode::ok, base::dump_pretty(history_json(view->run, rows)) + "\n", ""};
   }
-  return {ExitCode::ok, history_text(view->run, rows, invocation.full, page), ""};
+  const HistoryOptions how{invocation.full, invocation.argument.empty()};
+  return {ExitCode::ok, history_text(view->run, rows, how, page), ""};
 }
 
 }  // namespace phasegate::app::cli

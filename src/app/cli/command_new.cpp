@@ -4,6 +4,7 @@
 #include "app/cli/elsewhere.h"
 #include "app/cli/layout.h"
 #include "app/cli/new_workflow.h"
+#include "app/cli/schema_copy.h"
 #include "app/cli/text.h"
 #include "app/embedded.h"
 #include "app/new_file.h"
@@ -17,9 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// As the project's place and its schema are called to people.
+/// As the project's place is called to people.
 constexpr const char* kPlace = ".phasegate/workflows";
-constexpr const char* kSchema = ".phasegate/workflow.schema.json";
 constexpr int kFreeNamesTried = 100;
 
 base::Result<std::string_view> text_to_copy(const std::string& id) {
@@ -62,17 +62,18 @@ base::Error cannot_write(const std::string& what, const base::Error& error) {
           "No workflow was made. Another project can be named with --root DIR.", ""};
 }
 
-base::Result<void> write_both(const fs::path& root, const std::string& name,
-                              const std::string& text) {
+/// Gives what is to be said about the schema, if anything.
+base::Result<std::string> write_both(const fs::path& root, const std::string& name,
+                                     const std::string& text) {
   const fs::path place = root / kPlace;
   std::error_code error;
   fs::create_directories(place, error);
   if (error) return cannot_write(kPlace, {"", error.message(), "", ""});
-  if (auto put = put_file(root / kSchema, workflow_schema()); !put) {
-    return cannot_write(kSchema, put.error());
-  }
-  auto made = make_new_file(place / (name + ".yaml"), text);
-  if (made || made.error().code == "exists") return made;
+  auto schema = put_schema(root);
+  if (!schema) return cannot_write(kSchemaFile, schema.error());
+  const auto made = make_new_file(place / (name + ".yaml"), text);
+  if (made) return schema;
+  if (made.error().code == "exists") return made.error();
   return cannot_write(std::string(kPlace) + "/" + name + ".yaml", made.error());
 }
 
@@ -114,7 +115,8 @@ Outcome make_workflow(const Invocation& invocation, const Settings& settings, co
     const auto found = library.find(name);
     if (found && found->id == name) hidden = found->place;
   }
-  if (const auto made = write_both(settings.root, name, with_name(text, name)); !made) {
+  const auto made = write_both(settings.root, name, with_name(text, name));
+  if (!made) {
     if (made.error().code == "exists") {
       return failed(ExitCode::not_ok, name_is_taken(place, name, name + ".yaml", options));
     }
@@ -125,16 +127,19 @@ Outcome make_workflow(const Invocation& invocation, const Settings& settings, co
     base::Json json = base::Json::object();
     json["id"] = name;
     json["file"] = file;
-    json["schema"] = kSchema;
+    json["schema"] = kSchemaFile;
+    json["schema_left"] = made->empty() ? base::Json(nullptr) : base::Json(*made);
     json["from"] = invocation.from ? base::Json(*invocation.from) : base::Json(nullptr);
     json["hides"] = hidden.empty() ? base::Json(nullptr) : base::Json(hidden);
     return {ExitCode::ok, base::dump_pretty(json) + "\n", ""};
   }
-  std::string out = wrapped(page.in(Tone::good, "Made ") + file + ", " +
-                                (invocation.from ? "a copy of " + *invocation.from
-                                                 : std::string("a small workflow to be changed")) +
-                                ". Its keys are described in " + kSchema + ", which editors read.",
-                            page.width, 0, 0);
+  std::string out =
+      wrapped(page.in(Tone::good, "Made ") + file + ", " +
+                  (invocation.from ? "a copy of " + *invocation.from
+                                   : std::string("a small workflow to be changed")) +
+                  ". Its keys are described in " + kSchemaFile + ", which editors read.",
+              page.width, 0, 0);
+  out += wrapped(*made, page.width, 0, 0);
   out += wrapped(note_on_name(settings, name, hidden), page.width, 0, 0);
   out += wrapped(workflows_elsewhere(settings), page.width, 0, 0);
   out += "\nTo check it:  phasegate validate " + name + shown(options) + "\n" +

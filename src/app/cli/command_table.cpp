@@ -42,10 +42,10 @@ constexpr std::array kCommands = {
                 "that has changed last; `--all` follows every open one, and those that begin "
                 "meanwhile.\nCtrl-C ends it, with exit code 0. With `--json` each line is one JSON "
                 "object."},
-    CommandSpec{history, "history", "SESSION", "show everything that has happened in a session",
+    CommandSpec{history, "history", "[SESSION]", "show everything that has happened in a session",
                 "Prints the session's journal: starts, refusals, completed phases with what was "
-                "accepted, waits and ends. Long values are shortened; `--full` shows all of "
-                "them."},
+                "accepted, waits and ends. Without SESSION it is the open session that has "
+                "changed last. Long values are shortened; `--full` shows all of them."},
     CommandSpec{export_session, "export", "SESSION", "print a session as one JSON document",
                 "Prints id, workflow, phases, evidence and times of a session for other "
                 "programs."},
@@ -70,9 +70,12 @@ constexpr std::array kCommands = {
     CommandSpec{help, "help", "[COMMAND]", "show this, or more about a command",
                 "`--man` prints the manual page, `--markdown` the tables of the documentation."},
     CommandSpec{version, "version", "", "print the version", ""},
-    CommandSpec{complete, "complete", "sessions|open-sessions|workflows|built-in",
-                "print names for a completion script",
-                "One a line, with a tab and a few words about it. Never fails.", true},
+    CommandSpec{
+        complete, "complete", "sessions|open-sessions|workflows|built-in|tools",
+        "print names for a completion script",
+        "One a line, with a tab and a few words about it. Left out is what a shell might take "
+        "for more than a name. Never fails.",
+        true},
 };
 
 constexpr std::array kWithJson = {workflows, new_workflow, validate, sessions,       status,

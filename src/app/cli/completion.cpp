@@ -10,6 +10,7 @@ Wanted wanted_by(const CommandSpec& command) {
     return open ? Wanted::open_session : Wanted::session;
   }
   if (word == "PATH|NAME") return Wanted::path_or_workflow;
+  if (word == "TOOL") return Wanted::tool;
   if (word == "COMMAND") return Wanted::command;
   return Wanted::nothing;
 }
@@ -33,6 +34,8 @@ std::string_view list_of(Wanted wanted) {
       return "workflows";
     case Wanted::built_in:
       return "built-in";
+    case Wanted::tool:
+      return "tools";
     case Wanted::nothing:
     case Wanted::choice:
     case Wanted::folder:

@@ -21,6 +21,7 @@ enum class Wanted {
   workflow,      ///< ID
   path_or_workflow,
   built_in,  ///< a workflow that the program carries
+  tool,      ///< TOOL: what an assistant may call
   command,
 };
 [[nodiscard]] Wanted wanted_by(const CommandSpec& command);

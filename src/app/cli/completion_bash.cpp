@@ -53,6 +53,7 @@ std::string offer(Wanted wanted, std::string_view word) {
     case Wanted::open_session:
     case Wanted::workflow:
     case Wanted::built_in:
+    case Wanted::tool:
       return "_phasegate_ask " + std::string(list_of(wanted));
     case Wanted::nothing:
       return ":";
@@ -110,17 +111,29 @@ _phasegate_words() {
   done
 }
 
+# Adds a name that came from somewhere else, quoted so that nothing in it can be a command: what the
+# shell quotes by itself lets `$` and backquotes through.
+_phasegate_add() {
+  local quoted
+  if [[ "$1" == "~/"?* ]]; then printf -v quoted '~/%q' "${1:2}"; else printf -v quoted %q "$1"; fi
+  COMPREPLY+=("$quoted")
+}
+
 _phasegate_paths() {
   local path
-  compopt -o filenames 2>/dev/null
-  while IFS= read -r path; do COMPREPLY+=("$path"); done < <(compgen "$1" -- "$cur")
+  while IFS= read -r path; do
+    if [[ -d "${path/#\~\//$HOME/}" ]]; then path+=/; fi
+    _phasegate_add "$path"
+  done < <(compgen "$1" -- "${cur//\\/}")
+  # Behind a folder its contents may follow.
+  if [[ "${#COMPREPLY[@]}" -eq 1 && "${COMPREPLY[0]}" == */ ]]; then compopt -o nospace; fi 2>/dev/null
 }
 
 # Asks the program for names; it sees the same project as the command that is being typed.
 _phasegate_ask() {
   local name about
   while IFS=$'\t' read -r name about; do
-    if [[ "$name" == "$cur"* ]]; then COMPREPLY+=("$name"); fi
+    if [[ "$name" == "${cur//\\/}"* ]]; then _phasegate_add "$name"; fi
   done < <("$program" complete "$1" "${places[@]}" 2>/dev/null)
 }
 

@@ -38,7 +38,8 @@ std::string action(Wanted wanted, std::string_view word) {
     case Wanted::session:
     case Wanted::open_session:
     case Wanted::workflow:
-    case Wanted::built_in: {
+    case Wanted::built_in:
+    case Wanted::tool: {
       const std::string list(list_of(wanted));
       // The space keeps zsh from putting options of its own before the argument.
       return list + ": _phasegate_ask " + list;
@@ -84,16 +85,23 @@ std::string command_case(const CommandSpec& command) {
 constexpr std::string_view kAsk =
     R"zsh(# Asks the program for names; it sees the same project as the command that is being typed.
 _phasegate_ask() {
-  local list=$1 line i
+  local list=$1 line name value i
   local -a names places
+  local program=${(Q)phasegate_words[1]}
   for ((i = 2; i < ${#phasegate_words}; i++)); do
     case ${phasegate_words[i]} in
-      --root|--state|--workflows) places+=(${phasegate_words[i]} ${(Q)~phasegate_words[i+1]}) ;;
-      --root=*|--state=*|--workflows=*) places+=(${(Q)phasegate_words[i]}) ;;
+      --root|--state|--workflows)
+        # Never expanded as a pattern: a pattern of zsh may hold a command.
+        value=${(Q)phasegate_words[i+1]}
+        places+=("${phasegate_words[i]}" "${value/#\~\//$HOME/}")
+        ;;
+      --root=*|--state=*|--workflows=*) places+=("${(Q)phasegate_words[i]}") ;;
     esac
   done
-  for line in ${(f)"$(${(Q)~phasegate_words[1]} complete $list $places 2>/dev/null)"}; do
-    names+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}")
+  for line in ${(f)"$("${program/#\~\//$HOME/}" complete $list $places 2>/dev/null)"}; do
+    name=${line%%$'\t'*}
+    name=${name//\\/\\\\}
+    names+=("${name//:/\\:}:${line#*$'\t'}")
   done
   _describe $list names
 }

@@ -129,15 +129,18 @@ std::vector<Diagnosis> diagnose_workflows(const Settings& settings,
   }
   for (const auto& workflow : found) {
     if (const auto reason = why_not_startable(*workflow.loaded)) {
-      out.push_back({Level::note, "workflows",
+      out.push_back({Level::problem, "workflows",
                      workflow.id + " cannot be started: " + base::to_text(*reason),
                      "`phasegate validate " + workflow.id + "` shows everything about it."});
     }
   }
   for (const phases::Finding& finding : place_findings) {
-    const bool error = finding.severity == phases::Severity::error;
+    // What cannot be looked at may be anything, however mildly it is told.
+    const bool problem =
+        finding.severity == phases::Severity::error ||
+        (finding.severity == phases::Severity::warning && finding.code.starts_with("unreadable"));
     out.push_back(
-        {error ? Level::problem : Level::note, "workflows", finding.message, finding.hint});
+        {problem ? Level::problem : Level::note, "workflows", finding.message, finding.hint});
   }
   return out;
 }
@@ -160,8 +163,8 @@ std::string doctor_text(const std::vector<Diagnosis>& diagnoses, const Page& pag
     std::string line = page.in(tone_of(diagnosis.level), level) +
                        std::string(kLevelWidth - level.size() + 2, ' ') + diagnosis.about;
     line.append(kAboutWidth - std::min(kAboutWidth, diagnosis.about.size()) + 2, ' ');
-    text += wrapped(line + shown(diagnosis.text), page.width, 0, indent);
-    text += wrapped(shown(diagnosis.hint), page.width, indent, indent);
+    text += wrapped(line + shown_value(diagnosis.text), page.width, 0, indent);
+    text += wrapped(shown_value(diagnosis.hint), page.width, indent, indent);
   }
   const auto problems = static_cast<std::size_t>(
       std::count_if(diagnoses.begin(), diagnoses.end(),

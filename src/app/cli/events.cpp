@@ -17,7 +17,7 @@ constexpr std::size_t kTitleBytesShown = 60;
 
 std::string phase_words(const JournalRow& row, const phases::Workflow& workflow) {
   if (row.entry.phase.empty()) return "";
-  std::string text = "phase " + shown(row.entry.phase);
+  std::string text = "phase " + shown_value(row.entry.phase);
   const auto index = workflow.phase_index(row.entry.phase);
   if (!index) return text;
   text += " (" + std::to_string(*index + 1) + " of " + std::to_string(workflow.phases.size()) + ")";
@@ -101,7 +101,7 @@ std::string event_line(const JournalRow& row, const phases::Workflow& workflow, 
   const std::string phase = phase_words(row, workflow);
   const std::string attempt = attempt_words(row);
   if (kind == "run_started") {
-    const std::string by = row.entry.actor.empty() ? "" : " by " + shown(row.entry.actor);
+    const std::string by = row.entry.actor.empty() ? "" : " by " + shown_value(row.entry.actor);
     return page.in(Tone::strong, "started") + by;
   }
   if (kind == "phase_entered") return phase + ": open";
@@ -122,13 +122,13 @@ std::string event_line(const JournalRow& row, const phases::Workflow& workflow, 
   if (kind == "run_waiting") return page.in(Tone::caution, "waits") + reason_of(data);
   if (kind == "run_completed") {
     const auto outcome = base::string_member(data, "outcome");
-    return page.in(Tone::good, "completed") + (outcome ? " (" + shown(*outcome) + ")" : "");
+    return page.in(Tone::good, "completed") + (outcome ? " (" + shown_value(*outcome) + ")" : "");
   }
   if (kind == "run_cancelled") {
-    const std::string by = row.entry.actor.empty() ? "" : " by " + shown(row.entry.actor);
+    const std::string by = row.entry.actor.empty() ? "" : " by " + shown_value(row.entry.actor);
     return page.in(Tone::caution, "cancelled") + by + reason_of(data);
   }
-  return shown(kind) + (phase.empty() ? "" : ", " + phase) + attempt;
+  return shown_value(kind) + (phase.empty() ? "" : ", " + phase) + attempt;
 }
 
 bool ends_session(const JournalRow& row) {

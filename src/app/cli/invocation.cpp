@@ -23,7 +23,11 @@ std::string see_help(std::string_view command = "") {
 
 base::Error unknown(std::string_view what, std::string_view typed,
                     std::span<const std::string> candidates) {
-  const auto nearest = base::nearest_name(typed, candidates);
+  auto nearest = base::nearest_name(typed, candidates);
+  // `val` is far from `validate` by its letters, and yet the beginning of it.
+  for (const std::string& candidate : candidates) {
+    if (!nearest && candidate.starts_with(typed)) nearest = candidate;
+  }
   return usage_error("There is no " + std::string(what) + " " + base::in_quotes(typed) + ".",
                      nearest ? "Did you mean `" + *nearest + "`?" : see_help());
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "app/cli/characters.h"
 #include "base/text.h"
 
 namespace phasegate::app::cli {
@@ -11,26 +12,6 @@ namespace {
 
 /// Less than this beside the first column of `definitions` cannot be read.
 constexpr std::size_t kTextWidthMin = 24;
-
-struct Range {
-  char32_t first;
-  char32_t last;
-};
-
-constexpr std::array kWide = {
-    Range{0x1100, 0x115F},   Range{0x2E80, 0xA4CF},   Range{0xAC00, 0xD7A3},
-    Range{0xF900, 0xFAFF},   Range{0xFE30, 0xFE6F},   Range{0xFF00, 0xFF60},
-    Range{0xFFE0, 0xFFE6},   Range{0x1F300, 0x1F64F}, Range{0x1F680, 0x1F6FF},
-    Range{0x1F900, 0x1FAFF}, Range{0x20000, 0x3FFFD},
-};
-constexpr std::array kWithoutWidth = {Range{0x0300, 0x036F}, Range{0x200B, 0x200F},
-                                      Range{0x20D0, 0x20FF}, Range{0xFE00, 0xFE0F}};
-
-template <std::size_t N>
-bool within(const std::array<Range, N>& ranges, char32_t c) {
-  return std::any_of(ranges.begin(), ranges.end(),
-                     [c](const Range& range) { return c >= range.first && c <= range.last; });
-}
 
 /// A character, or a colour code, at the beginning of a text.
 struct Piece {
@@ -40,34 +21,23 @@ struct Piece {
 
 Piece piece_at(std::string_view text) {
   if (text.starts_with("\x1b[")) {
-    const std::size_t end = text.find('m');
-    if (end != std::string_view::npos) return {end + 1, 0};
+    const std::size_t end = text.find_first_not_of("0123456789;", 2);
+    if (end != std::string_view::npos && text[end] == 'm') return {end + 1, 0};
   }
-  const auto lead = static_cast<unsigned char>(text.front());
-  if (lead < 0xC0) return {1, 1};
-  const std::size_t bytes = lead < 0xE0 ? 2 : (lead < 0xF0 ? 3 : 4);
-  if (bytes > text.size()) return {1, 1};
-  char32_t c = lead & (0xFFU >> (bytes + 1));
-  for (std::size_t i = 1; i < bytes; ++i) {
-    const auto next = static_cast<unsigned char>(text[i]);
-    if ((next & 0xC0U) != 0x80U) return {1, 1};
-    c = (c << 6U) | (next & 0x3FU);
-  }
-  if (within(kWithoutWidth, c)) return {bytes, 0};
-  return {bytes, within(kWide, c) ? 2U : 1U};
+  const Character character = character_at(text);
+  return {character.bytes, columns_of(character.code)};
 }
 
-/// The bytes of `text` that fit into `width` columns.
-std::size_t bytes_that_fit(std::string_view text, std::size_t width) {
-  std::size_t bytes = 0;
-  std::size_t columns = 0;
-  while (bytes < text.size()) {
-    const Piece piece = piece_at(text.substr(bytes));
-    if (columns + piece.columns > width) break;
-    bytes += piece.bytes;
-    columns += piece.columns;
+/// The beginning of `text` that fits into `width` columns.
+Piece beginning_that_fits(std::string_view text, std::size_t width) {
+  Piece fit{0, 0};
+  while (fit.bytes < text.size()) {
+    const Piece piece = piece_at(text.substr(fit.bytes));
+    if (fit.columns + piece.columns > width) break;
+    fit.bytes += piece.bytes;
+    fit.columns += piece.columns;
   }
-  return bytes;
+  return fit;
 }
 
 std::size_t total_width(const std::vector<std::size_t>& widths) {
@@ -136,7 +106,7 @@ std::string fitted(std::string_view text, std::size_t width) {
     text.remove_prefix(piece.bytes);
   }
   if (width == 0) return "";
-  return plain.substr(0, bytes_that_fit(plain, width - 1)) + "…";
+  return plain.substr(0, beginning_that_fits(plain, width - 1).bytes) + "…";
 }
 
 std::string wrapped(std::string_view text, std::size_t width, std::size_t first, std::size_t rest) {
@@ -156,21 +126,24 @@ std::string wrapped(std::string_view text, std::size_t width, std::size_t first,
       ++gap;
       continue;
     }
-    if (!blank && used + gap + display_width(word) > width) end_line();
+    // What is left of the word is not measured again for each of its lines.
+    std::size_t left = display_width(word);
+    if (!blank && used + gap + left > width) end_line();
     if (!blank) {
       line.append(gap, ' ');
       used += gap;
     }
-    while (used + display_width(word) > width) {
-      std::size_t bytes = bytes_that_fit(word, width > used ? width - used : 1);
-      if (bytes == 0) bytes = piece_at(word).bytes;
-      line += word.substr(0, bytes);
-      word.remove_prefix(bytes);
+    while (used + left > width) {
+      Piece fit = beginning_that_fits(word, width > used ? width - used : 1);
+      if (fit.bytes == 0) fit = piece_at(word);
+      line += word.substr(0, fit.bytes);
+      word.remove_prefix(fit.bytes);
+      left -= fit.columns;
       if (word.empty()) break;
       end_line();
     }
     line += word;
-    used += display_width(word);
+    used += left;
     blank = false;
     gap = 1;
   }

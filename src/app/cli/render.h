@@ -38,10 +38,15 @@ struct StatusOptions {
 
 // ── history ──────────────────────────────────────────────────────────────────────────────────────
 
-/// `full`: evidence whole, that of refused attempts too; otherwise accepted evidence, shortened.
+struct HistoryOptions {
+  /// Evidence whole, that of refused attempts too; otherwise accepted evidence, shortened.
+  bool full = false;
+  bool was_found = false;  ///< as in StatusOptions
+};
+
 [[nodiscard]] std::string history_text(const gating::RunState& run,
                                        const std::vector<gating::engine::JournalRow>& rows,
-                                       bool full, const Page& page);
+                                       const HistoryOptions& options, const Page& page);
 [[nodiscard]] base::Json history_json(const gating::RunState& run,
                                       const std::vector<gating::engine::JournalRow>& rows);
 

@@ -16,10 +16,15 @@ using phases::Severity;
 
 /// Places that are listed where a finding repeats.
 constexpr std::size_t kPlacesShown = 12;
+/// Of each of them.
+constexpr std::size_t kPartBytes = 400;
 /// A line that holds a bracket only shows nothing.
 constexpr std::size_t kBracketBytes = 2;
-/// Of a source line before its caret: more would push the caret off the page.
+/// Columns of a source line before its caret: more would push the caret off the page.
 constexpr std::size_t kBeforeCaret = 40;
+/// Characters of a source line on either side of its caret that are looked at, however long the
+/// line is. After the caret it is the page's width if that is more.
+constexpr std::size_t kWindow = 200;
 
 /// The first part in quotes, with its quotes: `"a"`.
 std::string_view first_quoted(std::string_view message) {
@@ -54,10 +59,10 @@ std::string repeats_text(const FindingGroup& group, const std::string& folder, c
   });
   std::vector<std::string> parts;
   for (const Finding* one : all) {
-    std::string part = same_sentence ? shown(one->phase) : shown(place_of(*one, folder));
+    std::string part = shown_short(same_sentence ? one->phase : place_of(*one, folder), kPartBytes);
     if (!same_sentence) {
       const std::string_view name = first_quoted(one->message);
-      if (!name.empty()) part += " " + shown(name);
+      if (!name.empty()) part += " " + shown_short(name, kPartBytes);
     }
     if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(part);
   }
@@ -77,10 +82,28 @@ std::size_t next_character(std::string_view text, std::size_t at) {
   return at;
 }
 
+/// Where the character before the one at `at` begins.
+std::size_t previous_character(std::string_view text, std::size_t at) {
+  return base::utf8_boundary(text, at - 1);
+}
+
+/// Where the end of `text` begins that takes at most `columns` columns when it is shown.
+std::size_t end_that_fits(std::string_view text, std::size_t columns) {
+  std::size_t from = text.size();
+  std::size_t used = 0;
+  for (std::size_t passed = 0; from > 0 && passed < kWindow; ++passed) {
+    const std::size_t before = previous_character(text, from);
+    used += display_width(shown(text.substr(before, from - before)));
+    if (used > columns) break;
+    from = before;
+  }
+  return from;
+}
+
 std::string head_of(const Finding& finding, const std::string& where, const Page& page) {
   std::string head = page.in(tone_of(finding.severity), phases::to_text(finding.severity));
-  if (!where.empty()) head += " " + shown(where);
-  return head + " " + page.in(Tone::faint, shown(finding.code));
+  if (!where.empty()) head += " " + shown_value(where);
+  return head + " " + page.in(Tone::faint, shown_value(finding.code));
 }
 
 std::string group_text(const FindingGroup& group, const std::string& folder, const LineOf& line_of,
@@ -91,7 +114,7 @@ std::string group_text(const FindingGroup& group, const std::string& folder, con
                                    : head_of(finding, "", page) + " (" +
                                          std::to_string(group.others.size() + 1) + " times)",
                              page.width, 2, 4);
-  text += wrapped(shown(finding.message), page.width, 4, 4);
+  text += wrapped(shown_value(finding.message), page.width, 4, 4);
   if (!alone) text += repeats_text(group, folder, page);
   if (alone && line_of && finding.source.line > 0 && finding.severity != Severity::info) {
     const std::string line = line_of(finding.source);
@@ -99,7 +122,7 @@ std::string group_text(const FindingGroup& group, const std::string& folder, con
       text += excerpt(line, finding.source.line, finding.source.column, page);
     }
   }
-  return text + wrapped(shown(finding.hint), page.width, 4, 4);
+  return text + wrapped(shown_value(finding.hint), page.width, 4, 4);
 }
 
 }  // namespace
@@ -133,9 +156,10 @@ std::string place_findings_text(const std::vector<Finding>& findings, const Page
   std::string text;
   for (const Finding& finding : findings) {
     const std::string severity(phases::to_text(finding.severity));
-    text += wrapped(page.in(tone_of(finding.severity), severity) + " " + shown(finding.message),
-                    page.width, 0, 2);
-    text += wrapped(shown(finding.hint), page.width, 2, 2);
+    text +=
+        wrapped(page.in(tone_of(finding.severity), severity) + " " + shown_value(finding.message),
+                page.width, 0, 2);
+    text += wrapped(shown_value(finding.hint), page.width, 2, 2);
   }
   return text;
 }
@@ -147,20 +171,21 @@ std::string excerpt(std::string_view line, int number, int column, const Page& p
   for (int passed = 1; passed < column && caret < plain.size(); ++passed) {
     caret = next_character(plain, caret);
   }
-  std::string before = plain.substr(0, caret);
-  if (display_width(before) > kBeforeCaret) {
-    // Characters are dropped from the left until the caret is near.
-    std::size_t from = 0;
-    while (display_width(std::string_view(before).substr(from)) > kBeforeCaret / 2) {
-      from = next_character(before, from);
-    }
-    before = "…" + before.substr(from);
+  std::string_view before = std::string_view(plain).substr(0, caret);
+  const bool cut = end_that_fits(before, kBeforeCaret) > 0;
+  // Once something is dropped, the caret comes near the beginning.
+  if (cut) before.remove_prefix(end_that_fits(before, kBeforeCaret / 2));
+  const std::string ahead = (cut ? "…" : "") + shown(before);
+  std::string_view after = std::string_view(plain).substr(caret);
+  std::size_t end = 0;
+  for (std::size_t n = std::max(kWindow, page.width); n > 0 && end < after.size(); --n) {
+    end = next_character(after, end);
   }
   const std::string label = "    " + std::to_string(number) + " | ";
   const std::size_t room = page.width > label.size() ? page.width - label.size() : 1;
   std::string text =
-      page.in(Tone::faint, label) + fitted(shown(before + plain.substr(caret)), room) + "\n";
-  const std::size_t indent = label.size() + display_width(shown(before));
+      page.in(Tone::faint, label) + fitted(ahead + shown(after.substr(0, end)), room) + "\n";
+  const std::size_t indent = label.size() + display_width(ahead);
   if (column > 0 && indent < page.width) {
     std::string under(label.size() - 2, ' ');
     text += page.in(Tone::faint, under + "| ") + std::string(indent - label.size(), ' ') +

@@ -60,7 +60,7 @@ std::vector<std::string> details_of(const JournalRow& row, bool full) {
 
 std::string where_text(const JournalRow& row) {
   if (row.entry.phase.empty()) return "";
-  std::string text = "phase " + shown(row.entry.phase);
+  std::string text = "phase " + shown_value(row.entry.phase);
   if (row.entry.visit > 1) text += ", visit " + std::to_string(row.entry.visit);
   if (row.entry.attempt > 0) text += ", attempt " + std::to_string(row.entry.attempt);
   return text;
@@ -69,21 +69,22 @@ std::string where_text(const JournalRow& row) {
 }  // namespace
 
 std::string history_text(const gating::RunState& run, const std::vector<JournalRow>& rows,
-                         bool full, const Page& page) {
-  std::string text = wrapped("Session " + run.id + " of " + shown(run.workflow) + ", " +
-                                 std::string(gating::to_text(run.status)),
+                         const HistoryOptions& options, const Page& page) {
+  std::string text = wrapped("Session " + run.id + " of " + shown_value(run.workflow) + ", " +
+                                 std::string(gating::to_text(run.status)) +
+                                 (options.was_found ? " (the open session that changed last)" : ""),
                              page.width, 0, 2) +
                      "\n";
   const std::size_t digits = rows.empty() ? 1 : std::to_string(rows.back().seq).size();
   for (const JournalRow& row : rows) {
     const std::string number = std::to_string(row.seq);
     std::string line = clock_time(row.entry.at) + "  " +
-                       page.in(tone_of_kind(row.entry.kind), shown(row.entry.kind));
+                       page.in(tone_of_kind(row.entry.kind), shown_value(row.entry.kind));
     if (const std::string where = where_text(row); !where.empty()) line += "  " + where;
-    if (!row.entry.actor.empty()) line += "  (" + shown(row.entry.actor) + ")";
+    if (!row.entry.actor.empty()) line += "  (" + shown_value(row.entry.actor) + ")";
     text += wrapped(number + "  " + line, page.width, digits - std::min(digits, number.size()),
                     kDetailIndent);
-    for (const std::string& detail : details_of(row, full)) {
+    for (const std::string& detail : details_of(row, options.full)) {
       text += wrapped(detail, page.width, kDetailIndent, kDetailIndent + 2);
     }
   }

@@ -42,9 +42,9 @@ std::string asked_for_text(const RunView& view, const Page& page) {
     const bool missing = is_missing(view.run, requirement.name);
     some_missing = some_missing || missing;
     named.push_back(requirement.name);
-    const std::string name = shown(requirement.name);
+    const std::string name = shown_value(requirement.name);
     entries.emplace_back(missing ? page.in(Tone::bad, "! " + name) : "  " + name,
-                         shown(phases::type_and_rules(requirement)));
+                         shown_value(phases::type_and_rules(requirement)));
   }
   std::string text;
   if (!entries.empty()) {
@@ -57,7 +57,7 @@ std::string asked_for_text(const RunView& view, const Page& page) {
   std::vector<std::string> others;
   for (const std::string& name : view.run.missing) {
     if (std::find(named.begin(), named.end(), name) != named.end()) continue;
-    others.push_back(name.empty() ? "the evidence as a whole" : shown(name));
+    others.push_back(name.empty() ? "the evidence as a whole" : shown_value(name));
   }
   if (!others.empty()) {
     text += wrapped("not as required at the last attempt: " + base::joined(others, ", "),
@@ -73,14 +73,15 @@ std::string open_phase_text(const RunView& view, const Page& page) {
       page.width, 6, 6);
   text += asked_for_text(view, page);
   for (const std::string& mark : gate_marks(view.phase().gate)) {
-    text += wrapped(shown(mark), page.width, 6, 8);
+    text += wrapped(shown_value(mark), page.width, 6, 8);
   }
   return text;
 }
 
 std::string phase_text(const RunView& view, const phases::Phase& phase, const Page& page) {
   const std::string_view state = phase_state(view, phase);
-  const std::string name = shown(phase.id) + "  " + shown_short(phase.title, kTitleBytesShown);
+  const std::string name =
+      shown_value(phase.id) + "  " + shown_short(phase.title, kTitleBytesShown);
   if (state == "accepted") {
     return wrapped(page.in(Tone::good, "[x]") + " " + name, page.width, 2, 6) +
            wrapped(accepted_text(*view.run.find_accepted(phase.id), page), page.width, 6, 8);
@@ -123,7 +124,7 @@ std::string state_text(const RunView& view, const Page& page) {
                                                           : page.in(Tone::caution, word);
   if (run.status == RunStatus::completed) text += run.partial ? " (partial)" : " (ok)";
   if (gating::is_open(run.status)) {
-    text += ", in phase " + shown(run.current_phase) + " (" +
+    text += ", in phase " + shown_value(run.current_phase) + " (" +
             std::to_string(view.phase_index() + 1) + " of " +
             std::to_string(view.workflow().phases.size()) + ")";
   }
@@ -144,18 +145,18 @@ std::string head_text(const RunView& view, const StatusOptions& options, const P
     if (!value.empty()) head.emplace_back(name, value);
   };
   line("Session", run.id + (options.was_found ? " (the open session that changed last)" : ""));
-  std::string workflow = shown(run.workflow);
-  if (!view.workflow().version.empty()) workflow += " " + shown(view.workflow().version);
+  std::string workflow = shown_value(run.workflow);
+  if (!view.workflow().version.empty()) workflow += " " + shown_value(view.workflow().version);
   line("Workflow", workflow);
   line("State", state_text(view, page));
   line("Waits for", waits_text(run));
   line("Ended", shown_short(run.end_reason, kReasonBytesShown));
-  line("Target", shown(run.target));
+  line("Target", shown_value(run.target));
   if (run.input != "null") line("Input", shown_short(run.input, kInputBytesShown));
-  line("Branch", shown(run.branch));
-  line("Worktree", shown(run.worktree));
-  line("Started",
-       moment(run.created_at, page) + (run.principal.empty() ? "" : " by " + shown(run.principal)));
+  line("Branch", shown_value(run.branch));
+  line("Worktree", shown_value(run.worktree));
+  line("Started", moment(run.created_at, page) +
+                      (run.principal.empty() ? "" : " by " + shown_value(run.principal)));
   line("Changed", moment(run.updated_at, page));
   line("Rests on", to_text(gating::assurance_of(run)));
   if (run.gates == gating::GatePolicy::as_written) {

@@ -22,24 +22,25 @@ std::string requirements_text(const std::vector<phases::Requirement>& requiremen
   std::vector<std::pair<std::string, std::string>> entries;
   for (const phases::Requirement& requirement : requirements) {
     const bool has_line = !requirement.source.file.empty();
-    const std::string from = has_line ? shown(phases::to_text(requirement.source))
+    const std::string from = has_line ? shown_value(phases::to_text(requirement.source))
                                       : std::string(phases::to_text(requirement.kind));
-    entries.emplace_back(
-        shown(requirement.name),
-        shown(phases::type_and_rules(requirement)) + "  " + page.in(Tone::faint, "(" + from + ")"));
+    entries.emplace_back(shown_value(requirement.name),
+                         shown_value(phases::type_and_rules(requirement)) + "  " +
+                             page.in(Tone::faint, "(" + from + ")"));
   }
   return definitions(entries, indent, page.width);
 }
 
 std::string phase_text(const Phase& phase, const Page& page) {
-  std::string head = "Phase " + shown(phase.id);
-  if (!phase.title.empty()) head += "  " + shown(phase.title);
+  std::string head = "Phase " + shown_value(phase.id);
+  if (!phase.title.empty()) head += "  " + shown_value(phase.title);
   std::string text = "\n" + wrapped(page.in(Tone::strong, head), page.width, 2, 4);
-  text += wrapped("text: " + (phase.file.empty() ? std::string("missing") : shown(phase.file)) +
-                      ", " + base::counted(phase.tasks.size(), "task"),
-                  page.width, 4, 6);
+  text +=
+      wrapped("text: " + (phase.file.empty() ? std::string("missing") : shown_value(phase.file)) +
+                  ", " + base::counted(phase.tasks.size(), "task"),
+              page.width, 4, 6);
   for (const std::string& mark : gate_marks(phase.gate)) {
-    text += wrapped(shown(mark), page.width, 4, 6);
+    text += wrapped(shown_value(mark), page.width, 4, 6);
   }
   if (!phase.gate.requirements.empty()) {
     return text + "    asks for:\n" + requirements_text(phase.gate.requirements, 6, page);
@@ -131,23 +132,24 @@ void add_gate_findings(phases::LoadedWorkflow& loaded) {
 std::string validate_text(const Validated& validated, const Page& page) {
   const phases::LoadedWorkflow& loaded = validated.loaded;
   const phases::Workflow& workflow = loaded.workflow;
-  std::string head = page.in(Tone::strong, shown(workflow.id));
-  if (!workflow.version.empty()) head += " " + shown(workflow.version);
+  std::string head = page.in(Tone::strong, shown_value(workflow.id));
+  if (!workflow.version.empty()) head += " " + shown_value(workflow.version);
   if (!workflow.title.empty() && workflow.title != workflow.id) {
-    head += "  " + shown(workflow.title);
+    head += "  " + shown_value(workflow.title);
   }
-  std::string text = wrapped(head + "  (" + shown(validated.shown_path) + ")", page.width, 0, 2);
+  std::string text =
+      wrapped(head + "  (" + shown_value(validated.shown_path) + ")", page.width, 0, 2);
   text += findings_text(loaded.findings, validated.folder, validated.line_of, page);
   text += whole_text(workflow, page);
   for (const Phase& phase : workflow.phases) text += phase_text(phase, page);
   if (!workflow.dynamic_reason.empty()) {
-    text +=
-        "\n" + wrapped("After the last phase the session waits: " + shown(workflow.dynamic_reason),
-                       page.width, 2, 4);
+    text += "\n" + wrapped("After the last phase the session waits: " +
+                               shown_value(workflow.dynamic_reason),
+                           page.width, 2, 4);
   }
   if (!workflow.complete_message.empty() && loaded.startable()) {
-    text +=
-        "\n" + wrapped("At the end it says: " + shown(workflow.complete_message), page.width, 2, 4);
+    text += "\n" + wrapped("At the end it says: " + shown_value(workflow.complete_message),
+                           page.width, 2, 4);
   }
   return text + verdict_text(loaded, page);
 }

@@ -56,7 +56,7 @@ std::string one_workflow(const FoundWorkflow& workflow, const Page& page) {
   }
   text += wrapped(shown_short(about, kTextBytesShown), page.width, 2, 2);
   if (reason) {
-    const std::string where = reason->where.empty() ? "" : " (" + shown(reason->where) + ")";
+    const std::string where = reason->where.empty() ? "" : " (" + shown_value(reason->where) + ")";
     text += wrapped(page.in(Tone::bad, "cannot be started: ") +
                         shown_short(reason->message, kReasonBytesShown) + where,
                     page.width, 2, 4);
