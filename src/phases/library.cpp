@@ -72,6 +72,7 @@ struct Library::State {
   void look_at(const Place& place, FindingList& found);
   Candidates candidates_of(const Place& place, FindingList& found);
   void add(LibraryEntry entry);
+  base::Result<LibraryEntry> unless_doubtful(LibraryEntry& entry) const;
   void add_candidate(const fs::directory_entry& at, const Place& place, Candidates& candidates,
                      FindingList& found) const;
   void add_built_in(const Place& place, FindingList& found);
@@ -119,6 +120,14 @@ void Library::State::add(LibraryEntry entry) {
   if (!unreadable.empty()) doubtful.insert(entry.id);
   std::string id = entry.id;
   entries.emplace(std::move(id), std::move(entry));
+}
+
+base::Result<LibraryEntry> Library::State::unless_doubtful(LibraryEntry& entry) const {
+  if (!doubtful.contains(entry.id)) return std::move(entry);
+  return base::Error{"unreadable_place",
+                     base::in_quotes(entry.reference) + " may not be the workflow that is meant: " +
+                         base::in_quotes(unreadable) + " comes first and cannot be read",
+                     "ask the person you work for to run `phasegate doctor`", "workflow_type"};
 }
 
 Candidates Library::State::candidates_of(const Place& place, FindingList& found) {
@@ -276,21 +285,14 @@ base::Result<LibraryEntry> Library::find(std::string_view id_or_alias) {
   std::vector<LibraryEntry*> aliased;
   std::vector<std::string> names;
   for (LibraryEntry& entry : entries) {
-    if (entry.id == id_or_alias && state_->doubtful.contains(entry.id)) {
-      return base::Error{
-          "unreadable_place",
-          base::in_quotes(entry.reference) + " may not be the workflow that is meant: " +
-              base::in_quotes(state_->unreadable) + " comes first and cannot be read",
-          "ask the person you work for to run `phasegate doctor`", "workflow_type"};
-    }
-    if (entry.id == id_or_alias) return std::move(entry);
+    if (entry.id == id_or_alias) return state_->unless_doubtful(entry);
     names.push_back(entry.id);
     for (const std::string& alias : entry.loaded->workflow.aliases) {
       names.push_back(alias);
       if (alias == id_or_alias) aliased.push_back(&entry);
     }
   }
-  if (aliased.size() == 1) return std::move(*aliased.front());
+  if (aliased.size() == 1) return state_->unless_doubtful(*aliased.front());
   if (aliased.size() > 1) {
     std::vector<std::string> ids;
     ids.reserve(aliased.size());

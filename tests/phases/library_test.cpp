@@ -176,6 +176,10 @@ TEST_CASE("invariant 3: no farther workflow is taken for one that lies nearer an
   const auto refused = doubtful.find("review");
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().code == "unreadable_place");
+  const TempFolder far;
+  far.write("other.yaml", phasegate::test::flow());
+  Library by_alias({{near.path() / "file", "near"}, {far.path(), "far"}});
+  CHECK(by_alias.find("w").error().code == "unreadable_place");
   Library absent({{near.path() / "none", "near"}, phasegate::phases::built_in_place()});
   CHECK(absent.find("review").ok());
 }
