@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "gating/engine/definitions.h"
 #include "gating/engine/export.h"
+#include "gating/engine/start_input.h"
 #include "phases/workflow_json.h"
 
 namespace phasegate::gating::engine {
@@ -222,48 +223,6 @@ std::string resume_key_of(const StartRequest& request, const Json& input,
   return digest.hex();
 }
 
-/// The input as the workflow's own definition takes it: a plain text is its member `text`, and the
-/// target fills a member `target_file` that was left out. Errors: `invalid_input` with everything
-/// that is not as required, by name.
-Result<Json> taken_input(const Definition& definition, const StartRequest& request) {
-  const phases::Workflow& workflow = definition.workflow;
-  Json input = request.input == nullptr ? Json(nullptr) : *request.input;
-  if (workflow.input.empty() && !workflow.input_closed) return input;
-  if (input.is_string()) input = Json{{"text", std::move(input)}};
-  if (input.is_null()) input = Json::object();
-  const auto declared = [&](std::string_view name) {
-    return std::any_of(workflow.input.begin(), workflow.input.end(),
-                       [&](const phases::Requirement& member) { return member.name == name; });
-  };
-  if (input.is_object() && declared("target_file") && !input.contains("target_file") &&
-      !request.target.empty()) {
-    input["target_file"] = request.target;
-  }
-  const EvidenceVerdict verdict = definition.input->judge(input);
-  std::vector<std::string> problems;
-  for (const FieldProblem& problem : verdict.problems) {
-    problems.push_back(
-        problem.field.empty()
-            ? "input: wanted an object, got " + problem.got
-            : problem.text + ": wanted " + problem.wanted + ", got " + problem.got +
-                  (problem.sent_as.empty()
-                       ? ""
-                       : "; did you send it as " + base::in_quotes(problem.sent_as) + "?"));
-  }
-  if (workflow.input_closed) {
-    for (const std::string& name : verdict.extra_fields) {
-      problems.push_back(base::in_quotes(base::shortened(name, 80)) + " is no input of it");
-    }
-  }
-  const bool nothing_given = request.input == nullptr || request.input->is_null();
-  if (problems.empty()) return nothing_given && input.empty() ? Json(nullptr) : input;
-  return Error{"invalid_input",
-               "the input of " + base::in_quotes(workflow.id) +
-                   " is not as required: " + base::joined(problems, "; "),
-               "call start_workflow with input such as " + base::dump(definition.input->example()),
-               "input"};
-}
-
 StoredDefinition stored(const phases::LoadedWorkflow& loaded) {
   StoredDefinition definition;
   definition.hash = loaded.content_hash;
@@ -284,7 +243,7 @@ Result<StartReply> Engine::start(const StartRequest& request) {
     return Error{"invalid_argument", "options must be an object", "for example {\"new\": true}",
                  "options"};
   }
-  const auto taken = taken_input(*definition, request);
+  const auto taken = taken_input(*definition, request.input, request.target);
   if (!taken) return taken.error();
   const auto input = bounded_json(&*taken, "input", "null");
   if (!input) return input.error();
