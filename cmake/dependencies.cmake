@@ -9,6 +9,7 @@ pkg_check_modules(MD4C REQUIRED IMPORTED_TARGET md4c)
 pkg_check_modules(RE2 REQUIRED IMPORTED_TARGET re2)
 pkg_check_modules(SQLITE3 REQUIRED IMPORTED_TARGET sqlite3)
 pkg_check_modules(SPDLOG REQUIRED IMPORTED_TARGET spdlog)
+pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET cpp-httplib)
 
 # dependency(alias real-target [static-archive]): third-party headers count as system headers.
 function(phasegate_dependency alias target)
@@ -38,8 +39,10 @@ endif()
 
 phasegate_dependency(json nlohmann_json::nlohmann_json)
 phasegate_dependency(yaml ${PHASEGATE_YAML_TARGET} libyaml-cpp.a)
-phasegate_dependency(crypto OpenSSL::Crypto libcrypto.a)
+# cpp-httplib brings the shared libcrypto along: one copy of it in a process is enough.
+phasegate_dependency(crypto OpenSSL::Crypto)
 phasegate_dependency(md4c PkgConfig::MD4C)
 phasegate_dependency(re2 PkgConfig::RE2 libre2.a)
 phasegate_dependency(sqlite PkgConfig::SQLITE3 libsqlite3.a)
 phasegate_dependency(spdlog PkgConfig::SPDLOG)
+phasegate_dependency(httplib PkgConfig::HTTPLIB)

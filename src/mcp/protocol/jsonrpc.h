@@ -18,6 +18,9 @@ inline constexpr int kInvalidRequest = -32600;
 inline constexpr int kMethodNotFound = -32601;
 inline constexpr int kInvalidParams = -32602;
 inline constexpr int kInternalError = -32603;
+inline constexpr int kResourceNotFound = -32002;  ///< up to 2025-11-25
+inline constexpr int kHeaderMismatch = -32020;
+inline constexpr int kMissingClientCapability = -32021;
 inline constexpr int kUnsupportedProtocolVersion = -32022;
 }  // namespace error_code
 
@@ -33,7 +36,7 @@ struct Message {
   enum class Kind {
     request,
     notification,
-    response,  ///< an answer of the client's; we ask nothing, so it is ignored
+    response,  ///< an answer of the client's to a request of ours; `document` holds it
     batch,     ///< an array; only revision 2025-03-26 has them
     broken,    ///< not a JSON-RPC message; `error` is its answer
   };

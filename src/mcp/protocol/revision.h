@@ -4,7 +4,9 @@
 #include <string_view>
 
 #include "base/json_fwd.h"
+#include "mcp/protocol/call_context.h"
 #include "mcp/protocol/jsonrpc.h"
+#include "mcp/protocol/peer.h"
 
 /// The revisions of the Model Context Protocol and how one is chosen.
 namespace phasegate::mcp::protocol {
@@ -20,12 +22,17 @@ inline constexpr std::size_t kRevisions = 5;
 /// serve, else the latest of those (MCP 2025-11-25 §Version negotiation).
 [[nodiscard]] Revision negotiated_revision(std::string_view requested);
 
-/// What a request's `params._meta` says about its era.
+/// What a request's `params._meta` says about its era, and what it wishes for.
 struct Envelope {
-  bool modern = false;            ///< carries per-request metadata: MCP 2026-07-28 §Versioning
-  std::string client_name;        ///< from clientInfo; may be empty
-  std::optional<RpcError> error;  ///< of a modern envelope that is incomplete or ill-typed, or
-                                  ///< that names a version which is not served
+  bool modern = false;  ///< carries per-request metadata: MCP 2026-07-28 §Versioning
+  /// Of an envelope that is incomplete or ill-typed, in any era.
+  std::optional<RpcError> malformed;
+  /// Of a modern one that names a version which is not served (-32022).
+  std::optional<RpcError> unsupported;
+  std::string version;      ///< that a modern one names
+  std::string client_name;  ///< from clientInfo; may be empty
+  ClientCapabilities capabilities;
+  CallContext::Wishes wishes;  ///< progress in every era; logging only in the modern one
 };
 
 /// Reads the envelope of a request. `params` may be null. O(members of `_meta`).
