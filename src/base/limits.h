@@ -20,12 +20,12 @@ inline constexpr std::size_t kTargetBytesMax = 1024;         ///< target_file
 inline constexpr std::size_t kReasonBytesMax = 4096;         ///< a reason given by a person
 
 inline constexpr std::int64_t kInputWaitMs = 45'000;  ///< a legacy call waits for a person's answer
-inline constexpr std::int64_t kRequestStateMs = 15 * 60'000;     ///< a requestState is good for
+inline constexpr std::int64_t kRequestStateMs = 15 * 60'000;      ///< a requestState is good for
 inline constexpr std::size_t kRequestStateBytesMax = 16U << 10U;  ///< of a requestState
-inline constexpr std::size_t kSubscriptionsMax = 256;   ///< resources that one listener watches
-inline constexpr std::size_t kUriBytesMax = 2048;       ///< of a resource
-inline constexpr std::size_t kCompletionsMax = 100;     ///< values of one completion
-inline constexpr std::size_t kCallsAtOnceMax = 32;      ///< calls that wait, over stdio
+inline constexpr std::size_t kSubscriptionsMax = 256;  ///< resources that one listener watches
+inline constexpr std::size_t kUriBytesMax = 2048;      ///< of a resource
+inline constexpr std::size_t kCompletionsMax = 100;    ///< values of one completion
+inline constexpr std::size_t kCallsAtOnceMax = 32;     ///< calls that wait, over stdio
 
 // What comes over HTTP.
 inline constexpr std::size_t kHttpConnectionsMax = 512;       ///< at once, streams included
@@ -35,15 +35,15 @@ inline constexpr std::size_t kHttpHeadBytesMax = 64U << 10U;  ///< request line 
 inline constexpr std::size_t kHttpHeadersMax = 100;           ///< header fields
 inline constexpr std::size_t kHttpBodyBytesMax = 4U << 20U;   ///< of a request
 inline constexpr std::size_t kHttpRequestsPerConnection = 10'000;
-inline constexpr std::int64_t kHttpHeadMs = 10'000;       ///< for a whole head to arrive
-inline constexpr std::int64_t kHttpBodyMs = 60'000;       ///< for a whole body
-inline constexpr std::int64_t kHttpIdleMs = 30'000;       ///< between two requests
-inline constexpr std::int64_t kHttpWriteMs = 10'000;      ///< for a client that does not read
-inline constexpr std::int64_t kHttpHeartbeatMs = 15'000;  ///< on a silent stream
-inline constexpr std::size_t kHttpStreamBytesMax = 1U << 20U;   ///< unread, of an open stream
-inline constexpr std::size_t kHttpSessionsMax = 1000;           ///< legacy sessions; oldest ends
+inline constexpr std::int64_t kHttpHeadMs = 10'000;            ///< for a whole head to arrive
+inline constexpr std::int64_t kHttpBodyMs = 60'000;            ///< for a whole body
+inline constexpr std::int64_t kHttpIdleMs = 30'000;            ///< between two requests
+inline constexpr std::int64_t kHttpWriteMs = 10'000;           ///< for a client that does not read
+inline constexpr std::int64_t kHttpHeartbeatMs = 15'000;       ///< on a silent stream
+inline constexpr std::size_t kHttpStreamBytesMax = 1U << 20U;  ///< unread, of an open stream
+inline constexpr std::size_t kHttpSessionsMax = 1000;          ///< legacy sessions; oldest ends
 inline constexpr std::int64_t kHttpSessionIdleMs = 24 * 3'600'000;  ///< then one ends
-inline constexpr double kHttpRequestsPerSecond = 2000;          ///< of one principal
+inline constexpr double kHttpRequestsPerSecond = 2000;              ///< of one principal
 inline constexpr std::size_t kTokensFileBytesMax = 256U << 10U;
 
 // What a workflow's folder holds.
