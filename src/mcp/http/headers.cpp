@@ -1,35 +1,27 @@
 #include <algorithm>
+#include <cctype>
 
-#include "base/text.h"
 #include "mcp/http/http.h"
+#include "mcp/http/text.h"
 
 namespace phasegate::mcp::http {
-namespace {
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-bool same_name(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
-}
-
-}  // namespace
 
 void Headers::add(std::string name, std::string value) {
-  fields_.emplace_back(std::move(name), std::string(base::trimmed(value)));
+  const std::string_view inner = trimmed(value);
+  if (inner.size() != value.size()) value = std::string(inner);
+  fields_.emplace_back(std::move(name), std::move(value));
 }
 
 const std::string* Headers::find(std::string_view name) const {
-  for (const auto& [field, value] : fields_) {
-    if (same_name(field, name)) return &value;
-  }
-  return nullptr;
+  const auto found = std::find_if(fields_.begin(), fields_.end(), [name](const auto& field) {
+    return equal_without_case(field.first, name);
+  });
+  return found == fields_.end() ? nullptr : &found->second;
 }
 
 std::size_t Headers::count(std::string_view name) const {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      fields_, [name](const auto& field) { return same_name(field.first, name); }));
+  const auto same = [name](const auto& field) { return equal_without_case(field.first, name); };
+  return static_cast<std::size_t>(std::count_if(fields_.begin(), fields_.end(), same));
 }
 
 }  // namespace phasegate::mcp::http
