@@ -70,7 +70,10 @@ TEST_CASE("tokens: what is wrong is told with its line and without the token") {
       {"alice " + kToken + "\xC3\xA9", "visible ASCII", 1},
       {"alice " + kToken + std::string(1, '\0'), "visible ASCII", 1},
       {"alice " + kToken + "\x7F", "visible ASCII", 1},
-      {"al\xC3\xADce " + kToken, "a name consists of", 1},
+      {"al\xC3\xAD"
+       "ce " +
+           kToken,
+       "a name consists of", 1},
       {"al/ice " + kToken, "a name consists of", 1},
       {"\"alice\" " + kToken, "a name consists of", 1},
       {std::string(limits::kTokenNameBytesMax + 1, 'n') + " " + kToken, "at most 64", 1},
