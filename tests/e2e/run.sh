@@ -6,8 +6,9 @@
 #
 #   run.sh FOLDER_FOR_THE_PACKAGES [node --test arguments…]
 #
-# The assistants themselves (Claude Code, Codex, Gemini CLI, opencode) take about 900 MB, so they are
-# installed only where they were asked for: PHASEGATE_E2E=require or PHASEGATE_E2E=assistants.
+# The assistants themselves (Claude Code, Codex, Gemini CLI, opencode), the Inspector and the Node.js
+# that they need take about 1.5 GB, so they are installed only where they were asked for:
+# PHASEGATE_E2E=require or PHASEGATE_E2E=assistants.
 #
 # PHASEGATE_BINARY and PHASEGATE_ECHO_SERVER name the programs under test.
 set -eu
@@ -21,10 +22,13 @@ name=e2e
 . "$here/../support/packages.sh"
 
 case "${PHASEGATE_E2E:-}" in
-  require | assistants) wanted='' ;;
-  *) wanted='--omit=optional' ;;
+  require | assistants)
+    # Without it npm leaves out what needs it, and only those tests are skipped.
+    use_newer_node "$(dirname -- "$modules")/node-npm" || true
+    install_packages "$here" "$modules" ''
+    ;;
+  *) install_packages "$here" "$modules" --omit=optional ;;
 esac
-install_packages "$here" "$modules" "$wanted"
 
 PHASEGATE_E2E_MODULES=$modules
 export PHASEGATE_E2E_MODULES
