@@ -199,8 +199,10 @@ export function serverMessages(wire) {
   for (const { pid, from, line } of wire) {
     if (from === 'end') continue;
     const message = JSON.parse(line);
-    if (from === 'client') requests.set(`${pid} ${JSON.stringify(message.id)}`, message);
-    else messages.push({ message, request: requests.get(`${pid} ${JSON.stringify(message.id)}`) });
+    const key = `${pid} ${JSON.stringify(message.id)}`;
+    // Both sides count their requests, so an id alone does not say whose it is.
+    if (from === 'client' && message.method) requests.set(key, message);
+    else if (from === 'server') messages.push({ message, request: message.method ? undefined : requests.get(key) });
   }
   return messages;
 }
