@@ -30,7 +30,7 @@ gating::JsonSchema compiled(const protocol::ToolDefinition& tool) {
   return std::move(schema).value();
 }
 
-class Tools final : public protocol::ToolProvider {
+class Tools final : public protocol::Service {
  public:
   Tools(gating::engine::Engine& engine, ToolContext context)
       : context_(std::move(context)), hands_{engine, context_} {
@@ -48,12 +48,16 @@ class Tools final : public protocol::ToolProvider {
     }
   }
 
-  [[nodiscard]] const std::vector<protocol::ToolDefinition>& tools() const override {
-    return tool_definitions();
+  [[nodiscard]] protocol::Offer offer() const override { return {}; }
+
+  [[nodiscard]] std::shared_ptr<const std::vector<protocol::ToolDefinition>> tools() override {
+    // They are the program's own and live as long as it does.
+    return {std::shared_ptr<void>(), &tool_definitions()};
   }
 
-  [[nodiscard]] protocol::ToolResult call(std::string_view name, const base::Json& arguments,
-                                          const protocol::CallContext&) override {
+  [[nodiscard]] protocol::Outcome<protocol::ToolResult> call_tool(std::string_view name,
+                                                                  const base::Json& arguments,
+                                                                  protocol::CallContext&) override {
     const auto entry = entries_.find(name);
     if (entry == entries_.end()) {
       return error_result({"unknown_tool", "there is no such tool", "call tools/list", ""});
@@ -78,8 +82,7 @@ class Tools final : public protocol::ToolProvider {
 
 }  // namespace
 
-std::unique_ptr<protocol::ToolProvider> make_tools(gating::engine::Engine& engine,
-                                                   ToolContext context) {
+std::unique_ptr<protocol::Service> make_tools(gating::engine::Engine& engine, ToolContext context) {
   return std::make_unique<Tools>(engine, std::move(context));
 }
 

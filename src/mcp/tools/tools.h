@@ -5,7 +5,7 @@
 
 #include "gating/engine/engine.h"
 #include "mcp/protocol/server.h"
-#include "mcp/protocol/tool.h"
+#include "mcp/protocol/service.h"
 
 /// How assistants talk to the engine: the tools of ARCHITECTURE §7.
 namespace phasegate::mcp::tools {
@@ -20,9 +20,9 @@ struct ToolContext {
   std::string command_options;
 };
 
-/// The tools over one engine. `engine` must outlive the provider.
-[[nodiscard]] std::unique_ptr<protocol::ToolProvider> make_tools(gating::engine::Engine& engine,
-                                                                 ToolContext context);
+/// The tools over one engine, which must outlive them. As the engine, for one thread at a time.
+[[nodiscard]] std::unique_ptr<protocol::Service> make_tools(gating::engine::Engine& engine,
+                                                            ToolContext context);
 
 /// The server's `instructions`: the rule in the first 200 characters, under 2 KB.
 [[nodiscard]] std::string_view instructions();
