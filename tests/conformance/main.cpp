@@ -26,6 +26,9 @@
 namespace phasegate::conformance {
 namespace {
 
+/// Everybody who can connect.
+constexpr const char* kPrincipal = "conformance";
+
 /// The key of this process: no state of a call has to outlive it.
 std::string new_key(base::IdSource& ids) {
   return ids.new_id() + ids.new_id();
@@ -61,7 +64,7 @@ int listen(Desk& desk, std::string_view where) {
     return 2;
   }
   mcp::http::EndpointOptions options;
-  options.principal = "conformance";
+  options.principal = kPrincipal;
   options.requests_per_second = 0;
   mcp::http::Endpoint endpoint(desk.server(), options, desk.clock(), desk.ids());
   mcp::http::Listener listener(endpoint, mcp::http::default_limits());
@@ -93,10 +96,12 @@ int listen(Desk& desk, std::string_view where) {
 
 int main(int count, char** values) {
   using phasegate::conformance::Desk;
+  using phasegate::conformance::kPrincipal;
   const std::string_view mode = count > 1 ? values[1] : "";
   if (mode == "--stdio" && count == 2) {
     Desk desk;
-    return phasegate::mcp::protocol::serve_stdio(desk.server(), STDIN_FILENO, STDOUT_FILENO);
+    return phasegate::mcp::protocol::serve_stdio(desk.server(), kPrincipal, STDIN_FILENO,
+                                                 STDOUT_FILENO);
   }
   if (mode == "--listen" && count == 3) {
     Desk desk;
