@@ -11,21 +11,23 @@ const expectations = JSON.parse(fs.readFileSync(new URL('./expectations.json', i
 const hangs = { timeout: 600_000 };
 
 describe('official conformance suites', { concurrency: false }, () => {
-  for (const { name, suite, options, exit = 0, says = [], passes, fails = [] } of expectations.runs) {
+  for (const { suite, name, options, says = [], passes, informs = {}, fails = [] } of expectations.runs) {
     test(`${suite} ${name}`, hangs, async (t) => {
       const url = await listening(t, fixture, ['--listen', '127.0.0.1:0']);
       const { code, output, scenarios } = await runSuite(suite, url, ...options);
-      const unexpected = new Map([...scenarios].filter(([scenario]) => !fails.includes(scenario)));
-      const found = Object.fromEntries([...unexpected].map(([scenario, checks]) => [scenario, tally(checks)]));
+      const checked = new Map([...scenarios].filter(([scenario]) => !fails.includes(scenario)));
+      const found = Object.fromEntries([...checked].map(([scenario, checks]) => [scenario, tally(checks)]));
       const wanted = Object.fromEntries(Object.entries(passes).map(([scenario, count]) => [scenario, { SUCCESS: count }]));
-      assert.deepEqual(found, wanted, complaints(unexpected) || output.slice(-2000));
+      for (const scenario of Object.keys(informs)) wanted[scenario] = {};
+      assert.deepEqual(found, wanted, complaints(checked) || output.slice(-2000));
       for (const scenario of fails) {
         assert.ok(expectations.notOffered.some(({ begins }) => scenario.startsWith(begins)), `${scenario} may not fail`);
         const { SUCCESS, ...others } = tally(scenarios.get(scenario) ?? []);
         assert.ok(Object.keys(others).length > 0, `${scenario} is listed among those that cannot pass, but ${SUCCESS ? 'passes' : 'did not run'}`);
       }
       for (const words of says) assert.ok(output.includes(words), `"${words}" was not said:\n${output.slice(-2000)}`);
-      assert.equal(code, exit, output.slice(-2000));
+      // What fails beyond what counts does not make the suite fail.
+      assert.equal(code, 0, output.slice(-2000));
     });
   }
 });
