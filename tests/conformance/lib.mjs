@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
+import { createRequire } from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -13,12 +14,14 @@ function needed(name) {
 }
 
 export const fixture = path.resolve(needed('PHASEGATE_CONFORMANCE'));
-const modules = path.join(path.resolve(needed('PHASEGATE_CONFORMANCE_MODULES')), 'node_modules');
+const folder = path.resolve(needed('PHASEGATE_CONFORMANCE_MODULES'));
+/** The require function of the folder with the packages. */
+export const modules = createRequire(path.join(folder, 'package.json'));
 
 /** The suites: the newest one, which knows both eras, and the one that was current before. */
 export const suites = {
-  '0.2.0-alpha.12': path.join(modules, '@modelcontextprotocol', 'conformance', 'dist', 'index.js'),
-  '0.1.16': path.join(modules, 'conformance-0.1', 'dist', 'index.js'),
+  '0.2.0-alpha.12': path.join(folder, 'node_modules', '@modelcontextprotocol', 'conformance', 'dist', 'index.js'),
+  '0.1.16': path.join(folder, 'node_modules', 'conformance-0.1', 'dist', 'index.js'),
 };
 
 /**
