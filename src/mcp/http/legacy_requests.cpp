@@ -57,7 +57,7 @@ Response LegacyRequests::request(const RequestHead& head, const Message& message
     BodyExchange exchange(*call);
     return json_reply(200, server_.legacy(message, session->legacy, exchange).line);
   }
-  Response response = event_reply();
+  Response response;
   response.answer = [this, session, call](CallStream& stream) {
     LegacyStreamExchange exchange(stream, *call);
     protocol::Answer answer = server_.legacy(call->request(), session->legacy, exchange);

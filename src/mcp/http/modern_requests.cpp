@@ -64,7 +64,7 @@ Response ModernRequests::answer(const RequestHead& head, const protocol::Message
     BodyExchange exchange(*call);
     return reply(server_.modern(request, envelope, principal, exchange));
   }
-  Response response = event_reply();
+  Response response;
   // The stream is the exchange: when the client closes it, the call is cancelled.
   response.answer = [this, request, envelope, principal](CallStream& stream) {
     stream.finish(server_.modern(request, envelope, principal, stream).line);
