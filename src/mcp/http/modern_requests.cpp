@@ -37,8 +37,7 @@ Response reply(protocol::Answer answer) {
 /// has been sent before anybody knows what the answer is.
 bool streams(const Headers& headers, const protocol::Envelope& envelope) {
   if (envelope.wishes.progress_token.empty() && !envelope.wishes.log_level) return false;
-  const std::string* accept = headers.find("Accept");
-  return accept != nullptr && accepts_events(*accept);
+  return accepts_events(headers);
 }
 
 }  // namespace
