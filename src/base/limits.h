@@ -86,6 +86,8 @@ inline constexpr std::size_t kProblemsShownMax = 50;         ///< fields named i
 inline constexpr std::size_t kDefinitionsCachedMax = 64;       ///< parsed definitions in memory
 inline constexpr std::int64_t kStoreBusyMs = 5000;             ///< wait for another process's write
 inline constexpr std::int64_t kStoreLogBytesKept = 4LL << 20;  ///< write-ahead log kept on disk
+inline constexpr std::size_t kTokensForgottenAtOnce =
+    64;  ///< used tokens past their time, when one is added
 inline constexpr std::size_t kCursorBytesMax = 256;  ///< a cursor that a client hands back
 inline constexpr std::size_t kDamagedShownMax = 50;  ///< damaged runs that a report names
 inline constexpr std::size_t kBackupsMax = 100;      ///< backups of one schema version
