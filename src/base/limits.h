@@ -46,6 +46,10 @@ inline constexpr std::int64_t kHttpSessionIdleMs = 24 * 3'600'000;  ///< then on
 inline constexpr double kHttpRequestsPerSecond = 2000;          ///< of one principal
 inline constexpr std::size_t kTokensFileBytesMax = 256U << 10U;
 
+inline constexpr std::size_t kDesksMax = 8;  ///< engines at work at once, in `serve`
+inline constexpr std::int64_t kChangesLookMs =
+    1000;  ///< between two looks for changes that somebody wants to be told
+
 // What a workflow's folder holds.
 inline constexpr std::size_t kDocumentBytesMax = 4U << 20U;  ///< one file of a workflow
 inline constexpr std::size_t kMarkdownBytesMax = 64U
@@ -79,6 +83,9 @@ inline constexpr std::size_t kFindingsMax = 1000;            ///< kept per workf
 // What an answer holds.
 inline constexpr std::size_t kPageBytesMax = 10U << 10U;     ///< one representation of one page
 inline constexpr std::size_t kListItemsMax = 50;             ///< rows of one page of a list
+inline constexpr std::size_t kResourceBytesMax = 64U << 10U;  ///< of a resource, which has no pages
+inline constexpr std::int64_t kListFreshMs = 10'000;  ///< a client may keep a list of workflows
+inline constexpr std::size_t kRunsCompletedMax = 1000;  ///< looked through for one completion
 inline constexpr std::size_t kArtifactBytesShownMax = 2048;  ///< earlier artifacts in one answer
 inline constexpr std::size_t kProblemsShownMax = 50;         ///< fields named in one refusal
 

@@ -6,7 +6,7 @@
 
 namespace phasegate::app::cli {
 
-std::unique_ptr<mcp::protocol::ToolProvider> assistant_tools(Program& program) {
+std::unique_ptr<mcp::protocol::Service> assistant_tools(Program& program) {
   const Settings& settings = program.settings();
   mcp::tools::ToolContext context;
   context.root = settings.root.string();
