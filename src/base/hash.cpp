@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <stdexcept>
 
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 
 namespace phasegate::base {
 namespace {
@@ -70,6 +72,21 @@ std::string Digest::hex() {
   unsigned length = 0;
   require(EVP_DigestFinal_ex(state_->context, out.data(), &length));
   return to_hex(out, length);
+}
+
+std::string hmac_sha256(std::string_view key, std::string_view bytes) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> out{};
+  unsigned length = 0;
+  if (HMAC(sha256(), key.data(), static_cast<int>(key.size()),
+           reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), out.data(),
+           &length) == nullptr) {
+    throw std::runtime_error("HMAC failed in libcrypto");
+  }
+  return {reinterpret_cast<const char*>(out.data()), length};
+}
+
+bool equal_in_constant_time(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
 }  // namespace phasegate::base

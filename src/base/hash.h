@@ -26,4 +26,10 @@ class Digest {
   std::unique_ptr<State> state_;
 };
 
+/// HMAC-SHA-256 of `bytes` under `key`: 32 bytes (RFC 2104).
+[[nodiscard]] std::string hmac_sha256(std::string_view key, std::string_view bytes);
+
+/// True if both are the same; the time it takes depends on the lengths only.
+[[nodiscard]] bool equal_in_constant_time(std::string_view a, std::string_view b);
+
 }  // namespace phasegate::base

@@ -9,6 +9,18 @@
 namespace phasegate::base {
 namespace {
 
+void fill_randomly(void* bytes, std::size_t count) {
+  std::size_t filled = 0;
+  while (filled < count) {
+    const ssize_t got = getrandom(static_cast<char*>(bytes) + filled, count - filled, 0);
+    if (got < 0) {
+      if (errno == EINTR) continue;
+      throw std::system_error(errno, std::generic_category(), "getrandom");
+    }
+    filled += static_cast<std::size_t>(got);
+  }
+}
+
 std::string format_uuid4(std::array<std::uint8_t, 16> bytes) {
   bytes[6] = static_cast<std::uint8_t>((bytes[6] & 0x0FU) | 0x40U);
   bytes[8] = static_cast<std::uint8_t>((bytes[8] & 0x3FU) | 0x80U);
@@ -27,16 +39,14 @@ std::string format_uuid4(std::array<std::uint8_t, 16> bytes) {
 
 std::string SystemIdSource::new_id() {
   std::array<std::uint8_t, 16> bytes{};
-  std::size_t filled = 0;
-  while (filled < bytes.size()) {
-    const ssize_t got = getrandom(bytes.data() + filled, bytes.size() - filled, 0);
-    if (got < 0) {
-      if (errno == EINTR) continue;
-      throw std::system_error(errno, std::generic_category(), "getrandom");
-    }
-    filled += static_cast<std::size_t>(got);
-  }
+  fill_randomly(bytes.data(), bytes.size());
   return format_uuid4(bytes);
+}
+
+std::string random_bytes(std::size_t count) {
+  std::string bytes(count, '\0');
+  fill_randomly(bytes.data(), bytes.size());
+  return bytes;
 }
 
 std::string SeededIdSource::new_id() {

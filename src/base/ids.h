@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -29,6 +30,9 @@ class SeededIdSource final : public IdSource {
  private:
   std::uint64_t state_;
 };
+
+/// `count` bytes of the operating system's generator, for keys.
+[[nodiscard]] std::string random_bytes(std::size_t count);
 
 /// True for a UUID as new_id writes it: 36 characters, lower-case hexadecimal, version 4.
 [[nodiscard]] bool is_id(std::string_view text);

@@ -20,12 +20,12 @@ inline constexpr std::size_t kTargetBytesMax = 1024;         ///< target_file
 inline constexpr std::size_t kReasonBytesMax = 4096;         ///< a reason given by a person
 
 inline constexpr std::int64_t kInputWaitMs = 45'000;  ///< a legacy call waits for a person's answer
-inline constexpr std::int64_t kRequestStateMs = 15 * 60'000;     ///< a requestState is good for
+inline constexpr std::int64_t kRequestStateMs = 15 * 60'000;      ///< a requestState is good for
 inline constexpr std::size_t kRequestStateBytesMax = 16U << 10U;  ///< of a requestState
-inline constexpr std::size_t kSubscriptionsMax = 256;   ///< resources that one listener watches
-inline constexpr std::size_t kUriBytesMax = 2048;       ///< of a resource
-inline constexpr std::size_t kCompletionsMax = 100;     ///< values of one completion
-inline constexpr std::size_t kCallsAtOnceMax = 32;      ///< calls that wait, over stdio
+inline constexpr std::size_t kSubscriptionsMax = 256;  ///< resources that one listener watches
+inline constexpr std::size_t kUriBytesMax = 2048;      ///< of a resource
+inline constexpr std::size_t kCompletionsMax = 100;    ///< values of one completion
+inline constexpr std::size_t kCallsAtOnceMax = 32;     ///< calls that wait, over stdio
 
 // What comes over HTTP.
 inline constexpr std::size_t kHttpConnectionsMax = 512;       ///< at once, streams included
@@ -40,10 +40,16 @@ inline constexpr std::int64_t kHttpBodyMs = 60'000;       ///< for a whole body
 inline constexpr std::int64_t kHttpIdleMs = 30'000;       ///< between two requests
 inline constexpr std::int64_t kHttpWriteMs = 10'000;      ///< for a client that does not read
 inline constexpr std::int64_t kHttpHeartbeatMs = 15'000;  ///< on a silent stream
-inline constexpr std::size_t kHttpStreamBytesMax = 1U << 20U;   ///< unread, of an open stream
-inline constexpr std::size_t kHttpSessionsMax = 1000;           ///< legacy sessions; oldest ends
+inline constexpr std::int64_t kHttpStopWriteMs = 250;     ///< likewise, once the server stops
+inline constexpr std::int64_t kHttpLingerMs = 2'000;      ///< a refused client may read its answer
+inline constexpr std::size_t kHttpLingerBytesMax = 64U << 20U;  ///< and be heard out meanwhile
+inline constexpr std::size_t kHttpLingersMax = 128;             ///< of such clients at once
+inline constexpr std::int64_t kHttpThreadIdleMs = 10'000;  ///< a thread without work, then it ends
+inline constexpr std::int64_t kHttpPatienceMs = 50;  ///< a thread waits for the next request itself
+inline constexpr std::size_t kHttpStreamBytesMax = 1U << 20U;  ///< unread, of an open stream
+inline constexpr std::size_t kHttpSessionsMax = 1000;          ///< legacy sessions; oldest ends
 inline constexpr std::int64_t kHttpSessionIdleMs = 24 * 3'600'000;  ///< then one ends
-inline constexpr double kHttpRequestsPerSecond = 2000;          ///< of one principal
+inline constexpr double kHttpRequestsPerSecond = 2000;              ///< of one principal
 inline constexpr std::size_t kTokensFileBytesMax = 256U << 10U;
 
 inline constexpr std::size_t kDesksMax = 8;  ///< engines at work at once, in `serve`

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/json.h"
-#include "mcp/protocol/server.h"
+#include "tests/mcp/fake_server.h"
 #include "tests/mcp/fake_tools.h"
 
 namespace {
@@ -22,7 +22,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   namespace protocol = phasegate::mcp::protocol;
   std::string_view rest(reinterpret_cast<const char*>(data), size);
   phasegate::test::FakeTools tools;
-  protocol::Server server(phasegate::test::fake_server_info(), tools);
+  phasegate::test::FakeServer server(tools);
   while (!rest.empty()) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(line.size() < rest.size() ? line.size() + 1 : rest.size());

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "mcp/protocol/server.h"
+#include "tests/mcp/fake_server.h"
 #include "tests/mcp/fake_tools.h"
 
 /// What the protocol's tests share: a server over fake tools, and lines in both eras.
@@ -44,7 +45,7 @@ inline Json parsed(std::string_view text) {
 /// One server with its tools and the answers as JSON.
 struct Fixture {
   test::FakeTools tools;
-  Server server{test::fake_server_info(), tools};
+  test::FakeServer server{tools};
 
   Json ask(std::string_view line) {
     const auto answer = server.answer(line);

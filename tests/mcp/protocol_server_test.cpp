@@ -210,9 +210,9 @@ TEST_CASE("modern: an incomplete envelope, another version, a removed or unknown
           {R"({"jsonrpc":"2.0","id":5,"method":"ping","params":{META}})", -32601, "5",
            "2026-07-28 removed it"},
           {R"({"jsonrpc":"2.0","id":5,"method":"logging/setLevel","params":{"level":"info",META}})",
-           -32601, "5", "`logging`"},
+           -32601, "5", "removed it"},
           {R"({"jsonrpc":"2.0","id":5,"method":"resources/subscribe","params":{META}})", -32601,
-           "5", "`resources`"},
+           "5", "removed it"},
           {R"({"jsonrpc":"2.0","id":5,"method":"subscriptions/listen","params":{META}})", -32601,
            "5", "not offered"},
           {R"({"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"nope",META}})",
@@ -294,34 +294,39 @@ TEST_CASE("2025-03-26: a batch is answered as a batch, and only after that hands
   CHECK(fixture.ask("[" + ping + "]")["error"]["code"] == -32600);
 }
 
-TEST_CASE("a tool whose schema is no object is a mistake of ours and found at start") {
-  class Broken final : public ToolProvider {
-   public:
-    [[nodiscard]] const std::vector<ToolDefinition>& tools() const override { return tools_; }
-    [[nodiscard]] ToolResult call(std::string_view, const Json&, const CallContext&) override {
-      return {};
-    }
+/// One tool of the test's making.
+class OneTool final : public Service {
+ public:
+  OneTool(std::string schema, std::string text) : text_(std::move(text)) {
+    ToolDefinition tool;
+    tool.name = "t";
+    tool.input_schema = std::move(schema);
+    tools_ = std::make_shared<const std::vector<ToolDefinition>>(std::vector{tool});
+  }
+  [[nodiscard]] Offer offer() const override { return {}; }
+  [[nodiscard]] std::shared_ptr<const std::vector<ToolDefinition>> tools() override {
+    return tools_;
+  }
+  [[nodiscard]] Outcome<ToolResult> call_tool(std::string_view, const Json&,
+                                              CallContext&) override {
+    ToolResult result;
+    result.text = text_;
+    return result;
+  }
 
-   private:
-    std::vector<ToolDefinition> tools_{{"t", "", "", "[]", false, false, false}};
-  };
-  Broken broken;
-  CHECK_THROWS_AS(Server(test::fake_server_info(), broken), std::invalid_argument);
+ private:
+  std::string text_;
+  std::shared_ptr<const std::vector<ToolDefinition>> tools_;
+};
+
+TEST_CASE("a tool whose schema is no object is a mistake of ours and found at start") {
+  OneTool broken("[]", "");
+  CHECK_THROWS_AS(test::FakeServer{broken}, std::invalid_argument);
 }
 
 TEST_CASE("text that is not UTF-8 never leaves as such") {
-  class Dirty final : public ToolProvider {
-   public:
-    [[nodiscard]] const std::vector<ToolDefinition>& tools() const override { return tools_; }
-    [[nodiscard]] ToolResult call(std::string_view, const Json&, const CallContext&) override {
-      return {"a\xff\nb", nullptr, false};
-    }
-
-   private:
-    std::vector<ToolDefinition> tools_{{"t", "", "", "{}", false, false, false}};
-  };
-  Dirty dirty;
-  Server server(test::fake_server_info(), dirty);
+  OneTool dirty("{}", "a\xff\nb");
+  test::FakeServer server(dirty);
   const auto answer =
       server.answer(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"t"}})");
   REQUIRE(answer.has_value());

@@ -14,6 +14,7 @@
 #include "base/limits.h"
 #include "mcp/protocol/message_reader.h"
 #include "mcp/protocol/stdio.h"
+#include "tests/mcp/fake_server.h"
 #include "tests/mcp/fake_tools.h"
 
 namespace phasegate::mcp::protocol {
@@ -107,10 +108,10 @@ std::vector<Json> json_lines(std::string_view text) {
 std::vector<Json> answers_to(std::string_view input, Channel channel, test::FakeTools& tools) {
   Ends in(channel);
   Ends out(channel);
-  Server server(test::fake_server_info(), tools);
+  test::FakeServer fake(tools);
   int exit_code = -1;
   std::thread serving([&] {
-    exit_code = serve_stdio(server, in.read_end, out.write_end);
+    exit_code = serve_stdio(fake.server, "ada", in.read_end, out.write_end);
     out.close_write();
   });
   std::thread writing([&] {
@@ -271,9 +272,9 @@ TEST_CASE("stdio: a cancellation that arrives during an earlier request is in ti
       in.close_write();
     }
   };
-  Server server(test::fake_server_info(), tools);
+  test::FakeServer fake(tools);
   write_all(in.write_end, echo("1") + echo("2") + ping("3"));
-  CHECK(serve_stdio(server, in.read_end, out.write_end) == 0);
+  CHECK(serve_stdio(fake.server, "ada", in.read_end, out.write_end) == 0);
   out.close_write();
   CHECK(ids(json_lines(read_all(out.read_end))) == Ids{"1", "3"});
   CHECK(tools.calls == 1);
@@ -294,10 +295,10 @@ TEST_CASE("stdio: a signal during a request: it and all that was read is answere
       tools.during_call = [&] {
         if (tools.calls == 1) ::raise(signal_number);
       };
-      Server server(test::fake_server_info(), tools);
+      test::FakeServer fake(tools);
       write_all(in.write_end, echo("1") + echo("2") + R"({"jsonrpc":"2.0","id":3,"meth)");
       // The input stays open: only the signal ends this.
-      CHECK(serve_stdio(server, in.read_end, out.write_end) == 0);
+      CHECK(serve_stdio(fake.server, "ada", in.read_end, out.write_end) == 0);
       out.close_write();
       CHECK(ids(json_lines(read_all(out.read_end))) == Ids{"1", "2"});
     }
@@ -308,9 +309,10 @@ TEST_CASE("stdio: a signal while idle ends it") {
   Ends in(Channel::pipe);
   Ends out(Channel::pipe);
   test::FakeTools tools;
-  Server server(test::fake_server_info(), tools);
+  test::FakeServer fake(tools);
   int exit_code = -1;
-  std::thread serving([&] { exit_code = serve_stdio(server, in.read_end, out.write_end); });
+  std::thread serving(
+      [&] { exit_code = serve_stdio(fake.server, "ada", in.read_end, out.write_end); });
   write_all(in.write_end, ping("1"));
   std::array<char, 256> answer{};
   CHECK(::read(out.read_end, answer.data(), answer.size()) > 0);
@@ -325,9 +327,9 @@ TEST_CASE("stdio: a signal ends it although nobody reads the answers") {
     Ends out(channel);
     test::FakeTools tools;
     tools.during_call = [] { ::raise(SIGTERM); };
-    Server server(test::fake_server_info(), tools);
+    test::FakeServer fake(tools);
     std::thread writing([&] { write_all(in.write_end, echo("1", std::string(1U << 20U, 'z'))); });
-    CHECK(serve_stdio(server, in.read_end, out.write_end) == 0);
+    CHECK(serve_stdio(fake.server, "ada", in.read_end, out.write_end) == 0);
     writing.join();
   }
 }
@@ -338,21 +340,21 @@ TEST_CASE("stdio: a client that is gone is no error, and SIGPIPE does not end th
     Ends out(channel);
     out.close_read();
     test::FakeTools tools;
-    Server server(test::fake_server_info(), tools);
+    test::FakeServer fake(tools);
     write_all(in.write_end, ping("1"));
-    CHECK(serve_stdio(server, in.read_end, out.write_end) == 0);
+    CHECK(serve_stdio(fake.server, "ada", in.read_end, out.write_end) == 0);
   }
 }
 
 TEST_CASE("stdio: a broken descriptor is an error, not a loop") {
   test::FakeTools tools;
-  Server server(test::fake_server_info(), tools);
+  test::FakeServer fake(tools);
   Ends out(Channel::pipe);
   constexpr int kNeverOpen = 1'000'000;
-  CHECK(serve_stdio(server, kNeverOpen, out.write_end) == 1);
+  CHECK(serve_stdio(fake.server, "ada", kNeverOpen, out.write_end) == 1);
   Ends in(Channel::pipe);
   write_all(in.write_end, ping("1"));
-  CHECK(serve_stdio(server, in.read_end, in.read_end) == 1);
+  CHECK(serve_stdio(fake.server, "ada", in.read_end, in.read_end) == 1);
 }
 
 TEST_CASE("stdio: signals are as before afterwards, and the descriptors' flags untouched") {
@@ -362,8 +364,8 @@ TEST_CASE("stdio: signals are as before afterwards, and the descriptors' flags u
   Ends out(Channel::pipe);
   in.close_write();
   test::FakeTools tools;
-  Server server(test::fake_server_info(), tools);
-  CHECK(serve_stdio(server, in.read_end, out.write_end) == 0);
+  test::FakeServer fake(tools);
+  CHECK(serve_stdio(fake.server, "ada", in.read_end, out.write_end) == 0);
   struct sigaction after{};
   ::sigaction(SIGTERM, nullptr, &after);
   const bool same = before.sa_handler == after.sa_handler;

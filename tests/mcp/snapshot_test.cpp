@@ -26,7 +26,8 @@ TEST_CASE("snapshot: the tools and the instructions") {
   test::House house(folder.path() / "state", workflows, clock, ids);
   const auto tools = mcp::tools::make_tools(house.engine(), {});
   std::string text = std::string(mcp::tools::instructions()) + "\n";
-  for (const auto& tool : tools->tools()) {
+  const auto listed = tools->tools();
+  for (const auto& tool : *listed) {
     text += "\n# " + tool.name + " (" + tool.title + ")" + (tool.read_only ? ", read-only" : "") +
             (tool.idempotent ? ", idempotent" : "") + "\n" + tool.description + "\n" +
             base::dump_pretty(Json::parse(tool.input_schema)) + "\n";

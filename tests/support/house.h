@@ -1,11 +1,14 @@
 #pragma once
 #include <memory>
 #include <string>
+#include <utility>
+#include <variant>
 
 #include "base/clock.h"
 #include "base/ids.h"
 #include "base/json.h"
 #include "gating/engine/engine.h"
+#include "mcp/protocol/local_call.h"
 #include "mcp/tools/tools.h"
 #include "state/state.h"
 #include "tests/support/files.h"
@@ -28,13 +31,15 @@ class House {
 
   [[nodiscard]] mcp::protocol::ToolResult call(const std::string& tool,
                                                const base::Json& arguments) {
-    return tools_->call(tool, arguments, {});
+    mcp::protocol::LocalCall call("ada", "test");
+    auto outcome = tools_->call_tool(tool, arguments, call.context());
+    return std::get<mcp::protocol::ToolResult>(std::move(outcome));
   }
 
  private:
   std::unique_ptr<state::Store> store_;
   gating::engine::Engine engine_;
-  std::unique_ptr<mcp::protocol::ToolProvider> tools_;
+  std::unique_ptr<mcp::protocol::Service> tools_;
 };
 
 }  // namespace phasegate::test

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <unistd.h>
@@ -12,6 +13,8 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "mcp/protocol/local_call.h"
+#include "world/project.h"
 
 namespace phasegate::app::cli {
 namespace {
@@ -91,9 +94,10 @@ std::string printable(std::string_view text) {
 Outcome call_tool(const Invocation& invocation, Program& program) {
   const auto tools = assistant_tools(program);
   std::vector<std::string> names;
-  for (const auto& tool : tools->tools()) names.push_back(tool.name);
+  const auto listed = tools->tools();
+  for (const auto& tool : *listed) names.push_back(tool.name);
   const std::string& name = invocation.argument;
-  const auto& all = tools->tools();
+  const auto& all = *listed;
   const auto tool =
       std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == name; });
   if (tool == all.end()) {
@@ -108,7 +112,14 @@ Outcome call_tool(const Invocation& invocation, Program& program) {
   if (const auto named = name_session(*arguments, *tool, program); !named) {
     return failed(ExitCode::not_ok, named.error());
   }
-  const auto result = tools->call(name, *arguments, {"phasegate call"});
+  mcp::protocol::LocalCall call(world::principal(), "phasegate call");
+  const auto outcome = tools->call_tool(name, *arguments, call.context());
+  const auto* answered = std::get_if<mcp::protocol::ToolResult>(&outcome);
+  if (answered == nullptr) {
+    return failed(ExitCode::not_ok, {"not_here", "`" + name + "` has to ask its client first.",
+                                     "It can be called by an assistant only.", ""});
+  }
+  const mcp::protocol::ToolResult& result = *answered;
   std::string out = invocation.json && result.structured
                         ? base::dump_pretty(*result.structured) + "\n"
                         : printable(result.text);

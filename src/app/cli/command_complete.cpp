@@ -58,7 +58,8 @@ std::string workflows(gating::engine::Engine& engine) {
 std::string tools(Program& program) {
   std::string text;
   const auto provider = assistant_tools(program);
-  for (const auto& tool : provider->tools()) {
+  const auto listed = provider->tools();
+  for (const auto& tool : *listed) {
     text += entry(tool.name, tool.description.substr(0, tool.description.find('\n')));
   }
   return text;

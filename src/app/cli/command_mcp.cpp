@@ -4,9 +4,12 @@
 #include "app/cli/commands.h"
 #include "app/cli/connect_help.h"
 #include "app/output.h"
+#include "base/clock.h"
+#include "base/ids.h"
 #include "mcp/protocol/server.h"
 #include "mcp/protocol/stdio.h"
 #include "mcp/tools/tools.h"
+#include "world/project.h"
 
 namespace phasegate::app::cli {
 
@@ -22,8 +25,12 @@ int serve_mcp(const Settings& settings, const Environment& environment) {
   info.title = "phasegate";
   info.version = version();
   info.instructions = mcp::tools::instructions();
-  mcp::protocol::Server server(info, *tools);
-  return mcp::protocol::serve_stdio(server, STDIN_FILENO, STDOUT_FILENO);
+  mcp::protocol::Subscriptions subscriptions;
+  mcp::protocol::RequestSeal seal([] { return base::random_bytes(32); });
+  base::SystemClock clock;
+  base::SystemIdSource ids;
+  mcp::protocol::Server server(info, {*tools, subscriptions, seal, clock, ids});
+  return mcp::protocol::serve_stdio(server, world::principal(), STDIN_FILENO, STDOUT_FILENO);
 }
 
 }  // namespace phasegate::app::cli

@@ -19,7 +19,7 @@ struct EndpointOptions {
   std::vector<std::string> hosts;
   /// Who may ask; null: everybody who can connect, as `principal`.
   std::shared_ptr<const Tokens> tokens;
-  std::string principal;  ///< without tokens: the operating system's user
+  std::string principal;       ///< without tokens: the operating system's user
   double requests_per_second;  ///< of one principal, over a while: over it 429. 0: no limit
 };
 

@@ -11,19 +11,19 @@ namespace phasegate::mcp::http {
 
 /// Every bound of a listener. The defaults are named in base/limits.h.
 struct ListenerLimits {
-  std::size_t connections_max;          ///< over it: 503 and closed
-  std::size_t streams_max;              ///< open streams of all clients: over it 503
-  std::size_t streams_per_client_max;   ///< of one remote address: over it 429
-  std::size_t head_bytes_max;           ///< request line and headers: over it 431
-  std::size_t headers_max;              ///< header fields: over it 431
-  std::size_t body_bytes_max;           ///< over it: 413, before it is read where it is announced
-  std::size_t requests_per_connection;  ///< then the connection is closed politely
-  std::chrono::milliseconds head_time;  ///< for the whole head: over it 408 and closed
-  std::chrono::milliseconds body_time;  ///< for the whole body, likewise
-  std::chrono::milliseconds idle_time;  ///< between requests: then closed
-  std::chrono::milliseconds write_time;   ///< for a client that does not read
-  std::chrono::milliseconds heartbeat;    ///< of silent streams: a comment line
-  std::size_t stream_bytes_max;         ///< waiting to be read on one open stream: over it closed
+  std::size_t connections_max;           ///< over it: 503 and closed
+  std::size_t streams_max;               ///< open streams of all clients: over it 503
+  std::size_t streams_per_client_max;    ///< of one remote address: over it 429
+  std::size_t head_bytes_max;            ///< request line and headers: over it 431
+  std::size_t headers_max;               ///< header fields: over it 431
+  std::size_t body_bytes_max;            ///< over it: 413, before it is read where it is announced
+  std::size_t requests_per_connection;   ///< then the connection is closed politely
+  std::chrono::milliseconds head_time;   ///< for the whole head: over it 408 and closed
+  std::chrono::milliseconds body_time;   ///< for the whole body, likewise
+  std::chrono::milliseconds idle_time;   ///< between requests: then closed
+  std::chrono::milliseconds write_time;  ///< for a client that does not read
+  std::chrono::milliseconds heartbeat;   ///< of silent streams: a comment line
+  std::size_t stream_bytes_max;          ///< waiting to be read on one open stream: over it closed
 };
 [[nodiscard]] ListenerLimits default_limits();
 

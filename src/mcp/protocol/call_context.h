@@ -1,5 +1,6 @@
 #pragma once
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,20 +37,22 @@ struct InputRequired {
 /// What earlier rounds of the same call have brought.
 struct Round {
   /// Answers by key, as the client gave them: `{"action": …, "content": …}` for elicitation. An
-  /// object, empty in the first round; in later ones it may lack keys and have others. An
+  /// object, or null in the first round; it may lack keys that were asked for and have others. An
   /// elicitation that timed out or failed has the action `cancel`.
   std::shared_ptr<const base::Json> responses;
   std::string state;  ///< of the round before
-  /// Names this retry, empty in the first round. It is the handler's duty to use it up in the same
-  /// transaction as what the answers bring about, so that no retry counts twice.
+  /// Names this retry; empty in the first round and where the round before gave no `state`. A
+  /// handler that must count an answer only once gives a state, and uses this up in the same
+  /// transaction as what the answers bring about.
   std::string once;
   /// When `once` no longer has to be remembered: UTC milliseconds.
   std::int64_t once_until_ms = 0;
 
-  [[nodiscard]] bool first() const { return once.empty(); }
+  /// True if there is neither an answer nor a state.
+  [[nodiscard]] bool first() const;
 };
 
-/// What the requests's envelope asks for and what a handler may do while it answers.
+/// What a request's envelope asks for and what a handler may do while it answers.
 class CallContext {
  public:
   struct Wishes {

@@ -108,6 +108,7 @@ Message interpret(std::shared_ptr<const Json> document) {
       return broken(std::move(message.id), error_code::kInvalidRequest, "`method` is missing");
     }
     message.kind = Message::Kind::response;
+    message.document = std::move(document);
     return message;
   }
   if (!method->is_string()) {
@@ -172,14 +173,18 @@ Message batch_element(const Message& batch, std::size_t index) {
   return interpret(std::shared_ptr<const Json>(batch.document, &(*batch.document)[index]));
 }
 
-bool cancels(const Message& notification, const Message& waiting) {
+std::string cancelled_id(const Message& notification) {
   if (notification.kind != Message::Kind::notification || notification.params == nullptr ||
-      notification.method != "notifications/cancelled" || waiting.kind != Message::Kind::request ||
-      waiting.method == "initialize") {
-    return false;
+      notification.method != "notifications/cancelled") {
+    return "";
   }
   const Json* id = base::find_member(*notification.params, "requestId");
-  return id != nullptr && !waiting.id.empty() && id_text(*id) == waiting.id;
+  return id == nullptr ? "" : id_text(*id);
+}
+
+bool cancels(const Message& notification, const Message& waiting) {
+  if (waiting.kind != Message::Kind::request || waiting.method == "initialize") return false;
+  return !waiting.id.empty() && cancelled_id(notification) == waiting.id;
 }
 
 }  // namespace phasegate::mcp::protocol

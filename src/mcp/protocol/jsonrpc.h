@@ -64,6 +64,10 @@ inline constexpr std::size_t kKeptOfOversized = 4096;
 [[nodiscard]] std::size_t batch_size(const Message& batch);
 [[nodiscard]] Message batch_element(const Message& batch, std::size_t index);
 
+/// The id, as JSON text, of the request that a `notifications/cancelled` names; empty for any other
+/// message and for one that names none.
+[[nodiscard]] std::string cancelled_id(const Message& notification);
+
 /// True if `notification` is a `notifications/cancelled` that names the request `waiting`. An
 /// `initialize` cannot be cancelled (MCP 2025-11-25 §Cancellation).
 [[nodiscard]] bool cancels(const Message& notification, const Message& waiting);

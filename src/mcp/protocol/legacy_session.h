@@ -16,9 +16,9 @@
 
 namespace phasegate::mcp::protocol {
 
-/// What the handshake revisions define to be remembered between requests: of the process over stdio,
-/// of the `Mcp-Session-Id` over HTTP (MCP 2025-11-25 §Lifecycle). Thread-safe: requests of one
-/// session may be answered at the same time.
+/// What the handshake revisions define to be remembered between requests: of the process over
+/// stdio, of the `Mcp-Session-Id` over HTTP (MCP 2025-11-25 §Lifecycle). Thread-safe: requests of
+/// one session may be answered at the same time.
 class LegacySession {
  public:
   /// `stream` takes what belongs to no request. It is held weakly and may be replaced.

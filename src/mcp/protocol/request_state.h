@@ -10,16 +10,16 @@ namespace phasegate::mcp::protocol {
 /// What a `requestState` holds: who may come back with it, for which request, and until when.
 struct RequestState {
   std::string principal;
-  std::string request;            ///< digest of method and salient params
-  std::string once;               ///< random, for single use
+  std::string request;             ///< digest of method and salient params
+  std::string once;                ///< random, for single use
   std::int64_t expires_at_ms = 0;  ///< UTC
-  std::string state;              ///< the handler's
+  std::string state;               ///< the handler's
 };
 
 /// Writes and reads `requestState` (MCP 2026-07-28 §Multi round-trip requests):
-/// `v1.base64url(payload).base64url(HMAC-SHA256)`. It passes through the client, so nothing in it is
-/// believed before the seal is. The key is the installation's, so that another process can read it;
-/// it is fetched when first needed, so that starting a server touches nothing.
+/// `v1.base64url(payload).base64url(HMAC-SHA256)`. It passes through the client, so nothing in it
+/// is believed before the seal is. The key is the installation's, so that another process can read
+/// it; it is fetched when first needed, so that starting a server touches nothing.
 class RequestSeal {
  public:
   /// `key` gives at least 32 bytes; it may throw, and is asked again next time then.

@@ -1,6 +1,5 @@
 #include "mcp/protocol/revision.h"
 
-#include <algorithm>
 #include <array>
 
 #include "base/json.h"
@@ -13,9 +12,6 @@ using base::Json;
 
 constexpr std::array<std::string_view, kRevisions> kNames{"2024-11-05", "2025-03-26", "2025-06-18",
                                                           "2025-11-25", "2026-07-28"};
-constexpr std::array<std::string_view, 8> kLogLevels{"debug", "info",     "notice", "warning",
-                                                     "error", "critical", "alert",  "emergency"};
-
 constexpr std::string_view kVersionKey = "io.modelcontextprotocol/protocolVersion";
 constexpr std::string_view kCapabilitiesKey = "io.modelcontextprotocol/clientCapabilities";
 constexpr std::string_view kClientInfoKey = "io.modelcontextprotocol/clientInfo";
@@ -44,7 +40,7 @@ std::optional<RpcError> unsupported(const std::string& requested) {
                   base::dump(data)};
 }
 
-std::optional<RpcError> envelope_error(const Json& meta) {
+std::optional<RpcError> modern_error(const Json& meta) {
   const Json* version = base::find_member(meta, kVersionKey);
   if (version == nullptr || !version->is_string()) {
     return invalid(key_error(kVersionKey, "a string", version));
@@ -59,15 +55,22 @@ std::optional<RpcError> envelope_error(const Json& meta) {
   }
   const Json* level = base::find_member(meta, kLogLevelKey);
   if (level != nullptr &&
-      (!level->is_string() ||
-       std::ranges::find(kLogLevels, level->get_ref<const std::string&>()) == kLogLevels.end())) {
+      (!level->is_string() || !log_level_of(level->get_ref<const std::string&>()))) {
     return invalid(key_error(kLogLevelKey, "one of debug … emergency", level));
   }
+  return std::nullopt;
+}
+
+/// The same in every era. A legacy token that is ill-typed is passed over: those revisions do not
+/// say that it is an error.
+void read_progress_token(const Json& meta, Envelope& envelope) {
   const Json* token = base::find_member(meta, "progressToken");
-  if (token != nullptr && !token->is_string() && !base::as_integer(*token)) {
-    return invalid(key_error("progressToken", "a string or a whole number", token));
+  if (token == nullptr) return;
+  if (token->is_string() || base::as_integer(*token)) {
+    envelope.wishes.progress_token = base::dump(*token);
+  } else if (envelope.modern && !envelope.malformed) {
+    envelope.malformed = invalid(key_error("progressToken", "a string or a whole number", token));
   }
-  return unsupported(version->get_ref<const std::string&>());
 }
 
 }  // namespace
@@ -89,18 +92,28 @@ Envelope read_envelope(const Json* params) {
   const Json* meta = params == nullptr ? nullptr : base::find_member(*params, "_meta");
   if (meta == nullptr || meta->is_null()) return envelope;
   if (!meta->is_object()) {
-    envelope.error =
+    envelope.malformed =
         invalid("`_meta` must be an object, not " + std::string(base::json_type_name(*meta)));
     return envelope;
   }
   // Any of the three keys marks a request of the modern era: a client that forgot one is told so
   // instead of being answered in the shape of another era.
   const Json* client = base::find_member(*meta, kClientInfoKey);
-  envelope.modern = client != nullptr || base::find_member(*meta, kVersionKey) != nullptr ||
-                    base::find_member(*meta, kCapabilitiesKey) != nullptr;
-  if (!envelope.modern) return envelope;
-  envelope.error = envelope_error(*meta);
+  const Json* version = base::find_member(*meta, kVersionKey);
+  const Json* capabilities = base::find_member(*meta, kCapabilitiesKey);
+  envelope.modern = client != nullptr || version != nullptr || capabilities != nullptr;
+  if (envelope.modern) {
+    envelope.malformed = modern_error(*meta);
+    if (version != nullptr && version->is_string()) envelope.version = version->get<std::string>();
+  }
+  read_progress_token(*meta, envelope);
+  if (!envelope.modern || envelope.malformed) return envelope;
+  envelope.unsupported = unsupported(envelope.version);
   if (client != nullptr) envelope.client_name = base::string_member(*client, "name").value_or("");
+  envelope.capabilities = read_capabilities(*capabilities);
+  if (const auto level = base::string_member(*meta, kLogLevelKey)) {
+    envelope.wishes.log_level = log_level_of(*level);
+  }
   return envelope;
 }
 

@@ -2,45 +2,34 @@
 
 #include <array>
 #include <exception>
-#include <span>
-#include <utility>
 #include <vector>
 
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "mcp/protocol/encoder.h"
-#include "mcp/protocol/revision.h"
+#include "mcp/protocol/server_state.h"
 
 namespace phasegate::mcp::protocol {
 namespace {
 
-using base::Json;
-
-/// One request on its way to a method.
-struct Request {
-  const Message& message;
-  Revision revision;
-  std::string_view client_name;
-
-  /// A member of the params, or null; JSON's null counts as absent, as some clients write it.
-  [[nodiscard]] const Json* param(std::string_view name) const {
-    if (message.params == nullptr) return nullptr;
-    const Json* member = base::find_member(*message.params, name);
-    return member != nullptr && member->is_null() ? nullptr : member;
-  }
-};
-
-std::string shown(std::string_view name) {
-  return base::in_quotes(base::shortened(name, 64));
+bool always(const Offer&) {
+  return true;
 }
-
-std::string must_be(std::string_view name, std::string_view wanted, const Json* got) {
-  std::string text = "`";
-  text.append(name).append("` must be ").append(wanted);
-  if (got == nullptr) return text.append(", but is missing");
-  return text.append(", not ").append(base::json_type_name(*got));
+bool with_resources(const Offer& offer) {
+  return offer.resources;
+}
+bool with_subscribe(const Offer& offer) {
+  return offer.resources && offer.resources_subscribe;
+}
+bool with_prompts(const Offer& offer) {
+  return offer.prompts;
+}
+bool with_completions(const Offer& offer) {
+  return offer.completions;
+}
+bool with_logging(const Offer& offer) {
+  return offer.logging;
 }
 
 /// What is told about a method that exists in the protocol but not here.
@@ -62,214 +51,200 @@ std::string_view undeclared_capability(std::string_view method) {
 
 }  // namespace
 
-struct Server::State {
-  using Handler = std::string (State::*)(const Request&);
-  struct Method {
-    std::string_view name;
-    Handler handler;
-  };
-  static const std::array<Method, 3> kModern;
-  static const std::array<Method, 4> kLegacy;
-
-  State(const ServerInfo& info, ToolProvider& provider)
-      : tools(provider), encoder(info, provider.tools()) {}
-
-  std::optional<std::string> answer(const Message& message);
-  std::optional<std::string> answer_batch(const Message& batch);
-  std::string answer_request(const Message& message);
-  std::string dispatch(std::span<const Method> methods, const Request& request);
-  std::string method_not_found(std::span<const Method> methods, const Request& request) const;
-
-  std::string initialize(const Request& request);
-  std::string ping(const Request& request) { return encoder.empty(request.message.id); }
-  std::string discover(const Request& request) { return encoder.discovered(request.message.id); }
-  std::string list_tools(const Request& request);
-  std::string call_tool(const Request& request);
-  std::string unknown_tool(const Request& request, std::string_view name) const;
-
-  std::string refuse(const Message& message, int code, std::string text) const {
-    return encoder.error(message.id, {code, std::move(text), ""});
-  }
-
-  ToolProvider& tools;
-  Encoder encoder;
-  std::optional<Revision> negotiated;  ///< by `initialize` on this connection
-  std::string legacy_client_name;
-};
-
-const std::array<Server::State::Method, 3> Server::State::kModern{{
-    {"tools/call", &State::call_tool},
-    {"tools/list", &State::list_tools},
-    {"server/discover", &State::discover},
-}};
-const std::array<Server::State::Method, 4> Server::State::kLegacy{{
-    {"tools/call", &State::call_tool},
-    {"tools/list", &State::list_tools},
-    {"initialize", &State::initialize},
-    {"ping", &State::ping},
-}};
-
-std::string Server::State::initialize(const Request& request) {
-  const Json* version = request.param("protocolVersion");
-  if (version == nullptr || !version->is_string()) {
-    return refuse(request.message, error_code::kInvalidParams,
-                  must_be("protocolVersion", "a string such as 2025-11-25", version));
-  }
-  // The two others are required by the schema, but nothing here depends on them.
-  for (const std::string_view name : {"capabilities", "clientInfo"}) {
-    const Json* value = request.param(name);
-    if (value != nullptr && !value->is_object()) {
-      return refuse(request.message, error_code::kInvalidParams, must_be(name, "an object", value));
-    }
-  }
-  const Json* client = request.param("clientInfo");
-  legacy_client_name = client == nullptr ? "" : base::string_member(*client, "name").value_or("");
-  negotiated = negotiated_revision(version->get_ref<const std::string&>());
-  return encoder.initialized(request.message.id, *negotiated);
+std::span<const Server::State::Method> Server::State::methods(bool modern) {
+  // The most frequent ones first.
+  static constexpr std::array<Method, 9> kModern{{
+      {"tools/call", &State::call_tool, always},
+      {"tools/list", &State::list_tools, always},
+      {"server/discover", &State::discover, always},
+      {"resources/read", &State::read_resource, with_resources},
+      {"resources/list", &State::list_resources, with_resources},
+      {"resources/templates/list", &State::list_resource_templates, with_resources},
+      {"prompts/list", &State::list_prompts, with_prompts},
+      {"prompts/get", &State::get_prompt, with_prompts},
+      {"completion/complete", &State::complete, with_completions},
+  }};
+  static constexpr std::array<Method, 13> kLegacy{{
+      {"tools/call", &State::call_tool, always},
+      {"tools/list", &State::list_tools, always},
+      {"initialize", &State::initialize, always},
+      {"ping", &State::ping, always},
+      {"resources/read", &State::read_resource, with_resources},
+      {"resources/list", &State::list_resources, with_resources},
+      {"resources/templates/list", &State::list_resource_templates, with_resources},
+      {"resources/subscribe", &State::subscribe, with_subscribe},
+      {"resources/unsubscribe", &State::unsubscribe, with_subscribe},
+      {"prompts/list", &State::list_prompts, with_prompts},
+      {"prompts/get", &State::get_prompt, with_prompts},
+      {"completion/complete", &State::complete, with_completions},
+      {"logging/setLevel", &State::set_log_level, with_logging},
+  }};
+  if (modern) return kModern;
+  return kLegacy;
 }
 
-std::string Server::State::list_tools(const Request& request) {
-  const Json* cursor = request.param("cursor");
-  if (cursor == nullptr) return encoder.tools(request.message.id, request.revision);
-  return refuse(request.message, error_code::kInvalidParams,
-                cursor->is_string() ? "unknown `cursor`: the tools fit on one page, ask without it"
-                                    : must_be("cursor", "a string", cursor));
-}
-
-std::string Server::State::unknown_tool(const Request& request, std::string_view name) const {
+Answer Server::State::method_not_found(const Call& call) const {
+  const std::string& method = call.message.method;
+  std::string text = "method " + shown_name(method) + " is not offered";
+  bool removed = false;
   std::vector<std::string> names;
-  for (const ToolDefinition& tool : tools.tools()) names.push_back(tool.name);
-  std::string text = "unknown tool " + shown(name);
-  if (const auto nearest = base::nearest_name(name, names)) {
-    text += ": did you mean " + base::in_quotes(*nearest) + "?";
-  } else {
-    text += ": tools/list names those that exist";
+  for (const Method& known : methods(call.modern())) names.emplace_back(known.name);
+  if (call.modern()) {
+    for (const Method& known : methods(false)) removed = removed || known.name == method;
+    for (const std::string& name : names) removed = removed && name != method;
   }
-  return refuse(request.message, error_code::kInvalidParams, std::move(text));
-}
-
-std::string Server::State::call_tool(const Request& request) {
-  const Json* name = request.param("name");
-  if (name == nullptr || !name->is_string()) {
-    return refuse(request.message, error_code::kInvalidParams, must_be("name", "a string", name));
-  }
-  const auto& wanted = name->get_ref<const std::string&>();
-  bool known = false;
-  for (const ToolDefinition& tool : tools.tools()) known = known || tool.name == wanted;
-  if (!known) return unknown_tool(request, wanted);
-
-  const Json* arguments = request.param("arguments");
-  if (arguments != nullptr && !arguments->is_object()) {
-    return refuse(request.message, error_code::kInvalidParams,
-                  must_be("arguments", "an object", arguments));
-  }
-  static const Json kNone = Json::object();
-  const ToolResult result = tools.call(wanted, arguments == nullptr ? kNone : *arguments,
-                                       CallContext{std::string(request.client_name)});
-  return encoder.tool_result(request.message.id, request.revision, result);
-}
-
-std::string Server::State::method_not_found(std::span<const Method> methods,
-                                            const Request& request) const {
-  const std::string& method = request.message.method;
-  std::string text = "method " + shown(method) + " is not offered";
-  std::vector<std::string> names;
-  for (const Method& known : methods) names.emplace_back(known.name);
-  if (const auto capability = undeclared_capability(method); !capability.empty()) {
+  if (removed) {
+    text += ": " + std::string(revision_name(call.revision)) + " removed it";
+  } else if (const auto capability = undeclared_capability(method); !capability.empty()) {
     text += ": the capability `" + std::string(capability) + "` is not declared";
-  } else if (request.revision >= Revision::v2026_07_28 &&
-             (method == "initialize" || method == "ping")) {
-    text += ": " + std::string(revision_name(request.revision)) + " removed it";
-  } else if (method == "server/discover") {
+  } else if (method == "server/discover" || method == "subscriptions/listen") {
     text +=
         " without `_meta`: it needs \"io.modelcontextprotocol/protocolVersion\" and "
         "\"io.modelcontextprotocol/clientCapabilities\" there";
   } else if (const auto nearest = base::nearest_name(method, names)) {
     text += ": did you mean " + base::in_quotes(*nearest) + "?";
   }
-  return refuse(request.message, error_code::kMethodNotFound, std::move(text));
+  return refuse(call, {error_code::kMethodNotFound, std::move(text), ""});
 }
 
-std::string Server::State::dispatch(std::span<const Method> methods, const Request& request) {
-  for (const Method& method : methods) {
-    if (method.name == request.message.method) return (this->*method.handler)(request);
-  }
-  return method_not_found(methods, request);
+Answer Server::State::failed(const Message& message, std::string_view problem) const {
+  base::log_error("request.failed", {{"method", base::shortened(message.method, 64)},
+                                     {"problem", std::string(problem)}});
+  const RpcError error{error_code::kInternalError,
+                       "internal error; the server's log on standard error has the details", ""};
+  return {encoder.error(message.id, error), error.code};
 }
 
-std::string Server::State::answer_request(const Message& message) {
-  const Envelope envelope = read_envelope(message.params);
-  if (envelope.error) return encoder.error(message.id, *envelope.error);
-  if (envelope.modern) {
-    return dispatch(kModern, {message, Revision::v2026_07_28, envelope.client_name});
+Answer Server::State::dispatch(const Call& call) {
+  try {
+    for (const Method& method : methods(call.modern())) {
+      if (method.name != call.message.method) continue;
+      if (!method.offered(offer)) break;
+      return (this->*method.handler)(call);
+    }
+    return method_not_found(call);
+  } catch (const std::exception& problem) {
+    return failed(call.message, problem.what());
   }
+}
+
+std::shared_ptr<const ToolCatalog> Server::State::catalog() {
+  auto tools = ports.service.tools();
+  {
+    const std::lock_guard lock(mutex_);
+    if (catalog_ != nullptr && catalog_->is_of(tools)) return catalog_;
+  }
+  auto fresh = std::make_shared<const ToolCatalog>(std::move(tools));
+  const std::lock_guard lock(mutex_);
+  return catalog_ = std::move(fresh);
+}
+
+Server::Server(ServerInfo info, Ports ports)
+    : state_(std::make_unique<State>(std::move(info), ports)) {}
+
+Server::~Server() = default;
+
+bool Server::waits(const Message& request) const {
+  if (request.kind != Message::Kind::request || request.params == nullptr) return false;
+  const auto name = base::string_member(*request.params, "name");
+  if (!name) return false;
+  if (request.method == "tools/call") {
+    const auto catalog = state_->catalog();
+    const ToolDefinition* tool = catalog->find(*name);
+    return tool != nullptr && tool->waits;
+  }
+  return request.method == "prompts/get" && state_->offer.prompts &&
+         state_->ports.service.prompt_waits(*name);
+}
+
+Answer Server::modern(const Message& request, const Envelope& envelope, std::string_view principal,
+                      Exchange& exchange) {
+  return state_->dispatch(
+      {request, Revision::v2026_07_28,
+       Peer{std::string(principal), envelope.client_name, envelope.capabilities}, envelope.wishes,
+       nullptr, exchange});
+}
+
+Answer Server::legacy(const Message& request, LegacySession& session, Exchange& exchange) {
+  Envelope envelope = read_envelope(request.params);
+  if (envelope.malformed) return refused(request, *envelope.malformed);
+  CallContext::Wishes wishes = std::move(envelope.wishes);
+  // Without a level the server may choose.
+  if (state_->offer.logging) wishes.log_level = session.log_level().value_or(LogLevel::info);
   // Without a handshake a client gets what the oldest revision with HTTP would get (MCP 2025-06-18
   // §Protocol version header): nothing that it might not know.
-  return dispatch(kLegacy,
-                  {message, negotiated.value_or(Revision::v2025_03_26), legacy_client_name});
+  return state_->dispatch({request, session.revision().value_or(Revision::v2025_03_26),
+                           session.peer(), std::move(wishes), &session, exchange});
 }
 
-std::optional<std::string> Server::State::answer_batch(const Message& batch) {
-  if (negotiated != Revision::v2025_03_26) {
-    return refuse(batch, error_code::kInvalidRequest,
-                  "batches exist only in revision 2025-03-26: send one message per line");
+std::optional<Answer> Server::legacy_batch(const Message& batch, LegacySession& session,
+                                           Exchange& exchange) {
+  const auto refuse = [&](std::string text) {
+    return refused(batch, {error_code::kInvalidRequest, std::move(text), ""});
+  };
+  if (session.revision() != Revision::v2025_03_26) {
+    return refuse("batches exist only in revision 2025-03-26: send one message at a time");
   }
   const std::size_t size = batch_size(batch);
-  if (size == 0) return refuse(batch, error_code::kInvalidRequest, "the batch is empty");
+  if (size == 0) return refuse("the batch is empty");
   if (size > base::limits::kMessagesQueuedMax) {
-    return refuse(batch, error_code::kInvalidRequest,
-                  "the batch has " + std::to_string(size) + " messages, the limit is " +
-                      std::to_string(base::limits::kMessagesQueuedMax));
+    return refuse("the batch has " + std::to_string(size) + " messages, the limit is " +
+                  std::to_string(base::limits::kMessagesQueuedMax));
   }
   std::string answers;
   for (std::size_t i = 0; i < size; ++i) {
     const Message message = batch_element(batch, i);
-    // MCP 2025-03-26 §Initialization: never part of a batch.
-    std::optional<std::string> one =
-        message.kind == Message::Kind::request && message.method == "initialize"
-            ? refuse(message, error_code::kInvalidRequest,
-                     "`initialize` may not be part of a batch")
-            : answer(message);
-    if (one) answers.append(answers.empty() ? "[" : ",").append(*one);
+    Answer one;
+    switch (message.kind) {
+      case Message::Kind::notification:
+        continue;
+      case Message::Kind::response:
+        session.responded(message);
+        continue;
+      case Message::Kind::batch:
+      case Message::Kind::broken:
+        one = refused(message, message.error.value_or(RpcError{}));
+        break;
+      case Message::Kind::request:
+        // MCP 2025-03-26 §Initialization: never part of a batch.
+        one = message.method == "initialize"
+                  ? refused(message, {error_code::kInvalidRequest,
+                                      "`initialize` may not be part of a batch", ""})
+                  : legacy(message, session, exchange);
+        break;
+    }
+    answers.append(answers.empty() ? "[" : ",").append(one.line);
   }
   if (answers.empty()) return std::nullopt;
-  return answers + "]";
+  return Answer{answers + "]", 0};
 }
 
-std::optional<std::string> Server::State::answer(const Message& message) {
-  switch (message.kind) {
-    case Message::Kind::notification:
-    case Message::Kind::response:
-      return std::nullopt;
-    case Message::Kind::broken:
-      return encoder.error(message.id, *message.error);
-    case Message::Kind::batch:
-      return answer_batch(message);
-    case Message::Kind::request:
-      break;
-  }
+std::variant<Listening, Answer> Server::listen(const Message& request, const Envelope& envelope,
+                                               std::string_view principal) {
+  NoExchange nowhere;
+  const Call call{request,
+                  Revision::v2026_07_28,
+                  Peer{std::string(principal), envelope.client_name, envelope.capabilities},
+                  envelope.wishes,
+                  nullptr,
+                  nowhere};
   try {
-    return answer_request(message);
+    return state_->listen(call);
   } catch (const std::exception& problem) {
-    // The text may name files and internals; the log is for the person who runs the server.
-    base::log_error("request.failed",
-                    {{"method", base::shortened(message.method, 64)}, {"problem", problem.what()}});
-    return refuse(message, error_code::kInternalError,
-                  "internal error; the server's log on standard error has the details");
+    return state_->failed(request, problem.what());
   }
 }
 
-Server::Server(const ServerInfo& info, ToolProvider& tools)
-    : state_(std::make_unique<State>(info, tools)) {}
-
-Server::~Server() = default;
-
-std::optional<std::string> Server::answer(const Message& message) {
-  return state_->answer(message);
+Answer Server::refused(const Message& message, const RpcError& error) const {
+  return {state_->encoder.error(message.id, error), error.code};
 }
 
-std::optional<std::string> Server::answer(std::string_view line) {
-  return state_->answer(parse_message(line));
+std::vector<HeaderParameter> Server::header_parameters(std::string_view tool) const {
+  return state_->catalog()->header_parameters(tool);
+}
+
+Subscriptions& Server::subscriptions() {
+  return state_->ports.subscriptions;
 }
 
 }  // namespace phasegate::mcp::protocol

@@ -1,0 +1,33 @@
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <thread>
+
+namespace phasegate::mcp::protocol {
+
+/// Sees to it that a call which does not come back holds up the end of the process for a moment
+/// only. Once the client has closed its end or a signal has come, a call that then runs for longer
+/// than limits::kStopGraceMs is left behind: the process exits with 0. What was committed stays,
+/// what was not has not been acknowledged; nothing else is lost by that (the state survives SIGKILL
+/// at any moment). Its thread sleeps until the end comes.
+class EndWatch {
+ public:
+  /// `stop_fd` becomes readable by a signal. Throws std::system_error.
+  EndWatch(int in_fd, int stop_fd);
+  ~EndWatch();
+  EndWatch(const EndWatch&) = delete;
+  EndWatch& operator=(const EndWatch&) = delete;
+
+  /// Around everything that may take long, on the one thread that answers.
+  void begin() { turn_.fetch_add(1, std::memory_order_relaxed); }
+  void end() { turn_.fetch_add(1, std::memory_order_relaxed); }
+
+ private:
+  void watch(int in_fd, int stop_fd);
+
+  std::atomic<std::uint64_t> turn_{0};  ///< odd while a call runs
+  int finished_fd_;
+  std::thread thread_;
+};
+
+}  // namespace phasegate::mcp::protocol
