@@ -1,15 +1,14 @@
 #include "state/request_key.h"
 
-#include <array>
 #include <cerrno>
 #include <optional>
 #include <utility>
 
 #include <fcntl.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/ids.h"
 #include "gating/engine/ports.h"
 #include "state/db_failure.h"
 #include "state/files.h"
@@ -73,20 +72,8 @@ std::optional<std::string> read_key(const fs::path& file) {
   return key;
 }
 
-std::array<char, kKeyBytes> random_bytes() {
-  std::array<char, kKeyBytes> bytes{};
-  std::size_t filled = 0;
-  while (filled < bytes.size()) {
-    const ssize_t got = ::getrandom(bytes.data() + filled, bytes.size() - filled, 0);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw_errno(errno, "gets no random bytes");
-    filled += static_cast<std::size_t>(got);
-  }
-  return bytes;
-}
-
 void write_key(const fs::path& file) {
-  const auto key = random_bytes();
+  const std::string key = base::random_bytes(kKeyBytes);
   const Descriptor fd(::open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW));
   if (fd.get() < 0) throw_errno(errno, "cannot be written");
   const ssize_t written = ::write(fd.get(), key.data(), key.size());
