@@ -11,6 +11,7 @@ export class LineProcess {
   #parts = [];
   #waiting = null;
   #ended = null;
+  #diverted = null;
 
   constructor(command, args, options = {}) {
     this.child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'], ...options });
@@ -23,6 +24,7 @@ export class LineProcess {
   }
 
   #take(part) {
+    if (this.#diverted) return this.#diverted(part);
     this.#parts.push(part);
     // Nobody is asked twice before he has answered, so a line can only end where a part ends.
     if (part[part.length - 1] !== newline || !this.#waiting) return;
@@ -47,6 +49,11 @@ export class LineProcess {
       this.#waiting = { resolve, reject, begun: performance.now() };
       this.child.stdin.write(line);
     });
+  }
+
+  /** Gives what comes to `taker`, until it is null again. */
+  divert(taker) {
+    this.#diverted = taker;
   }
 
   tell(line) {

@@ -1,34 +1,17 @@
-// The floor under a call: a server that answers every line at once with a canned text. It looks for
-// nothing but the id, which the client of this folder writes first.
+// The floor under a call: a server that answers every message at once with a canned text. It looks
+// for nothing but the id.
+//
+//   bench_echo          a message per line, over standard input and output
+//   bench_echo --http   a message per request, over HTTP on the loopback interface
 #include <cstdlib>
 #include <string>
 #include <string_view>
 
 #include <unistd.h>
 
+#include "echo_answer.h"
+
 namespace {
-
-constexpr std::string_view kIdKey = R"("id":)";
-
-std::string_view result_for(std::string_view line) {
-  if (line.find(R"("initialize")") != std::string_view::npos) {
-    return R"({"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"echo","version":"1"}})";
-  }
-  if (line.find(R"("tools/list")") != std::string_view::npos) {
-    return R"({"tools":[{"name":"echo","inputSchema":{"type":"object"}}]})";
-  }
-  return R"({"content":[{"type":"text","text":"ok"}]})";
-}
-
-/// Empty for a notification, which has no id.
-std::string answer_to(std::string_view line) {
-  const std::size_t at = line.find(kIdKey);
-  if (at == std::string_view::npos) return "";
-  const std::size_t begin = at + kIdKey.size();
-  const std::string_view id = line.substr(begin, line.find_first_of(",}", begin) - begin);
-  std::string answer = R"({"jsonrpc":"2.0","id":)";
-  return answer.append(id).append(R"(,"result":)").append(result_for(line)).append("}\n");
-}
 
 void write_all(std::string_view bytes) {
   while (!bytes.empty()) {
@@ -38,9 +21,7 @@ void write_all(std::string_view bytes) {
   }
 }
 
-}  // namespace
-
-int main() {
+int serve_lines() {
   constexpr std::size_t kReadBytes = 65'536;
   std::string input;
   std::string part(kReadBytes, '\0');
@@ -49,8 +30,17 @@ int main() {
     if (got <= 0) return 0;
     input.append(part, 0, static_cast<std::size_t>(got));
     for (std::size_t end = input.find('\n'); end != std::string::npos; end = input.find('\n')) {
-      write_all(answer_to(std::string_view(input).substr(0, end)));
+      const std::string answer = bench::answer_to(std::string_view(input).substr(0, end));
+      if (!answer.empty()) write_all(answer + '\n');
       input.erase(0, end + 1);
     }
   }
+}
+
+}  // namespace
+
+int main(int count, char** values) {
+  if (count == 1) return serve_lines();
+  if (count == 2 && std::string_view(values[1]) == "--http") return bench::serve_http();
+  return 2;
 }

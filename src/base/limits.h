@@ -50,7 +50,15 @@ inline constexpr std::size_t kHttpStreamBytesMax = 1U << 20U;  ///< unread, of a
 inline constexpr std::size_t kHttpSessionsMax = 1000;          ///< legacy sessions; oldest ends
 inline constexpr std::int64_t kHttpSessionIdleMs = 24 * 3'600'000;  ///< then one ends
 inline constexpr double kHttpRequestsPerSecond = 2000;              ///< of one principal
+inline constexpr double kHttpBurstSeconds = 2;            ///< so many seconds' worth at once
+inline constexpr std::size_t kHttpWrongTokensMax = 20;    ///< of one address, then …
+inline constexpr double kHttpWrongTokensPerSecond = 0.5;  ///< … so many
+inline constexpr std::size_t kHttpAddressesMax = 4096;    ///< whose wrong tokens are counted
 inline constexpr std::size_t kTokensFileBytesMax = 256U << 10U;
+inline constexpr std::size_t kTokensMax = 1000;
+inline constexpr std::size_t kTokenBytesMin = 32;
+inline constexpr std::size_t kTokenBytesMax = 1024;
+inline constexpr std::size_t kTokenNameBytesMax = 64;
 
 inline constexpr std::size_t kDesksMax = 8;  ///< engines at work at once, in `serve`
 inline constexpr std::int64_t kChangesLookMs =

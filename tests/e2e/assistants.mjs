@@ -12,7 +12,8 @@ const installed = (...parts) => path.join(modules, ...parts);
 
 /**
  * Each assistant: what has to be installed, and how it is launched in the folder `home` on `prompt`
- * with the server {command, args} and the model at `url`. Only what is said here is in its environment.
+ * with the server, {command, args} or {url}, and the model at `url`. Only what is said here is in its
+ * environment.
  */
 export const assistants = [
   {
@@ -21,7 +22,8 @@ export const assistants = [
     // What its installation script does; scripts do not run when packages are installed here.
     prepare: () => spawnSync(process.execPath, [installed('@anthropic-ai/claude-code/install.cjs')]),
     launch({ home, server, url, prompt }) {
-      const servers = write(home, 'servers.json', JSON.stringify({ mcpServers: { phasegate: server } }));
+      const phasegate = server.url ? { type: 'http', url: server.url } : server;
+      const servers = write(home, 'servers.json', JSON.stringify({ mcpServers: { phasegate } }));
       return {
         command: this.entry,
         args: ['-p', prompt, '--mcp-config', servers, '--strict-mcp-config', '--allowedTools', 'mcp__phasegate',
@@ -54,8 +56,7 @@ export const assistants = [
         wire_api = "responses"
         env_key = "STAND_IN_KEY"
         [mcp_servers.phasegate]
-        command = ${JSON.stringify(server.command)}
-        args = ${JSON.stringify(server.args)}
+        ${Object.entries(server).map(([key, value]) => `${key} = ${JSON.stringify(value)}`).join('\n        ')}
       `);
       return {
         command: process.execPath,
@@ -69,7 +70,7 @@ export const assistants = [
     entry: installed('@google/gemini-cli/bundle/gemini.js'),
     launch({ home, server, url, prompt }) {
       write(home, '.gemini/settings.json', JSON.stringify({
-        mcpServers: { phasegate: { ...server, trust: true } },
+        mcpServers: { phasegate: { ...(server.url ? { httpUrl: server.url } : server), trust: true } },
         security: { auth: { selectedType: 'gemini-api-key' }, folderTrust: { enabled: false } },
         general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
         privacy: { usageStatisticsEnabled: false },
@@ -79,6 +80,32 @@ export const assistants = [
         command: process.execPath,
         args: [this.entry, '--prompt', prompt, '--model', 'gemini-2.5-flash', '--approval-mode', 'yolo'],
         env: { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: 'none', GEMINI_CLI_NO_RELAUNCH: 'true' },
+      };
+    },
+  },
+  {
+    name: 'opencode',
+    entry: installed('opencode-ai/bin/opencode.exe'),
+    needs: installed(`opencode-${process.platform}-${process.arch}`),
+    prepare: () => spawnSync(process.execPath, [installed('opencode-ai/postinstall.mjs')]),
+    launch({ home, server, url, prompt }) {
+      const phasegate = server.url
+        ? { type: 'remote', url: server.url, oauth: false }
+        : { type: 'local', command: [server.command, ...server.args] };
+      const model = 'anthropic/claude-sonnet-4-5';
+      const config = write(home, 'opencode.json', JSON.stringify({
+        autoupdate: false,
+        share: 'disabled',
+        model,
+        small_model: model,
+        enabled_providers: ['anthropic'],
+        provider: { anthropic: { options: { baseURL: `${url}/v1`, apiKey: 'none' } } },
+        mcp: { phasegate: { ...phasegate, enabled: true } },
+      }));
+      return {
+        command: this.entry,
+        args: ['run', prompt],
+        env: { OPENCODE_CONFIG: config, OPENCODE_DISABLE_MODELS_FETCH: '1' },
       };
     },
   },

@@ -2,14 +2,12 @@
 // refused what it must not have, is killed in the middle, and is begun again in a home folder that
 // knows nothing. What counts is what the model is sent.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import fs from 'node:fs';
 import path from 'node:path';
 import { describe, test } from 'node:test';
 
 import { Running, assistants, atHand } from './assistants.mjs';
-import { phasegate, temporaryFolder } from './lib.mjs';
 import { ModelStandIn } from './model_stand_in.mjs';
+import { Project, keys } from './project.mjs';
 
 const hangs = { timeout: 120_000 };
 
@@ -19,18 +17,6 @@ const words = {
   2: ['cormorant', 'guillemot', 'razorbill', 'kittiwake', 'fulmar', 'shearwater'],
   3: ['saffron', 'turmeric', 'cardamom', 'coriander', 'juniper'],
 };
-
-/** A project with the workflow `lighthouse` at hand. */
-function project(t) {
-  const root = temporaryFolder(t);
-  const flows = path.join(root, 'flows');
-  const folder = path.join(root, 'project');
-  fs.mkdirSync(folder);
-  const source = path.join(process.env.PHASEGATE_SOURCE_DIR, 'tests', 'fixtures', 'lighthouse');
-  fs.cpSync(source, path.join(flows, 'lighthouse'), { recursive: true });
-  const options = ['--root', folder, '--state', path.join(root, 'state'), '--workflows', flows];
-  return { root, folder, options, server: phasegate('mcp', ...options) };
-}
 
 /** Fails if a model was sent a word of a phase after `reached`. */
 function nothingLater(model, reached) {
@@ -75,7 +61,7 @@ function* beginning(model, notes) {
     'steps_of_obsidian');
   passed(yield { tool: 'get_task', args: { session_id, phase: '1', task_number: '1' } }, 'gabbro');
   nothingLater(model(), 1);
-  passed(yield { tool: 'complete_phase', args: { session_id, phase: '1', evidence: { steps_of_obsidian: 91 } } },
+  passed(yield { tool: 'complete_phase', args: { session_id, phase: '1', evidence: keys[1] } },
     'razorbill', 'fulmar');
   nothingLater(model(), 2);
   yield ModelStandIn.hold;
@@ -92,9 +78,9 @@ function* going_on(model, notes) {
     'Cannot access Phase 3', 'Currently on Phase 2');
   passed(yield { tool: 'get_task', args: { session_id, phase: '2', task_number: '1' } }, 'kittiwake');
   nothingLater(model(), 2);
-  passed(yield { tool: 'complete_phase', args: { session_id, phase: '2', evidence: { panes_of_fulmar: ['north'] } } },
+  passed(yield { tool: 'complete_phase', args: { session_id, phase: '2', evidence: keys[2] } },
     'cardamom', 'coriander');
-  passed(yield { tool: 'complete_phase', args: { session_id, phase: '3', evidence: { lamp_of_coriander: true } } },
+  passed(yield { tool: 'complete_phase', args: { session_id, phase: '3', evidence: keys[3] } },
     'complete');
 }
 
@@ -107,31 +93,34 @@ async function led(t, script, notes) {
 
 describe('a workflow through the assistants themselves', { concurrency: false }, () => {
   for (const assistant of assistants) {
-    test(`${assistant.name}: no skip, no leak, and a fresh conversation goes on after SIGKILL`, hangs, async (t) => {
-      if (!atHand(t, assistant)) return;
-      const { root, folder, options, server } = project(t);
-      const notes = {};
+    for (const transport of ['stdio', 'HTTP']) {
+      const name = `${assistant.name} over ${transport}: no skip, no leak, and a fresh conversation goes on after SIGKILL`;
+      test(name, hangs, async (t) => {
+        if (!atHand(t, assistant)) return;
+        const project = new Project(t);
+        const { root, folder } = project;
+        const server = transport === 'HTTP' ? { url: (await project.serve(t)).url } : project.server;
+        const notes = {};
 
-      const first = await led(t, beginning, notes);
-      const killed = new Running(t, assistant, {
-        home: path.join(root, 'home-1'), project: folder, server, model: first, prompt: 'Follow the workflow.',
+        const first = await led(t, beginning, notes);
+        const killed = new Running(t, assistant, {
+          home: path.join(root, 'home-1'), project: folder, server, model: first, prompt: 'Follow the workflow.',
+        });
+        await killed.until(first.held);
+        const started = killed.processes();
+        const ours = started.some(({ command }) => command.startsWith(project.server.command));
+        assert.equal(ours, transport === 'stdio', JSON.stringify(started));
+        await killed.kill9();
+
+        const second = await led(t, going_on, notes);
+        const running = new Running(t, assistant, {
+          home: path.join(root, 'home-2'), project: folder, server, model: second, prompt: 'Go on with what was begun.',
+        });
+        await running.until(second.played);
+        const end = await running.exited;
+        assert.equal(end.code, 0, running.output);
+        assert.equal(project.status(notes.session).status, 'completed');
       });
-      await killed.until(first.held);
-      const started = killed.processes();
-      assert.ok(started.some(({ command }) => command.startsWith(server.command)), JSON.stringify(started));
-      await killed.kill9();
-
-      const second = await led(t, going_on, notes);
-      const running = new Running(t, assistant, {
-        home: path.join(root, 'home-2'), project: folder, server, model: second, prompt: 'Go on with what was begun.',
-      });
-      await running.until(second.played);
-      const end = await running.exited;
-      assert.equal(end.code, 0, running.output);
-
-      const status = spawnSync(server.command, ['status', notes.session, '--json', ...options], { encoding: 'utf8' });
-      assert.equal(status.status, 0, status.stderr);
-      assert.equal(JSON.parse(status.stdout).status, 'completed');
-    });
+    }
   }
 });

@@ -1,5 +1,5 @@
-// What the end-to-end tests share: the official clients over stdio, a client that sends raw lines,
-// and the official schemas. Test files import from here and never from the packages, which lie
+// What the end-to-end tests share: the official clients over stdio and HTTP, a client that sends raw
+// lines, and the official schemas. Test files import from here and never from the packages, which lie
 // outside of the source tree.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -11,9 +11,15 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
+import { OfficialSchema } from '../support/wire/official_schema.mjs';
+
+export { realDocuments } from '../support/wire/real_documents.mjs';
+
 const here = path.dirname(fileURLToPath(import.meta.url));
 const modules = createRequire(path.join(needed('PHASEGATE_E2E_MODULES'), 'package.json'));
 const sdk1 = modules('@modelcontextprotocol/sdk/client/index.js');
+const sdk1Types = modules('@modelcontextprotocol/sdk/types.js');
+const sdk1Http = modules('@modelcontextprotocol/sdk/client/streamableHttp.js');
 const sdk1Stdio = modules('@modelcontextprotocol/sdk/client/stdio.js');
 const client2 = modules('@modelcontextprotocol/client');
 const client2Stdio = modules('@modelcontextprotocol/client/stdio');
@@ -63,15 +69,6 @@ export function temporaryFolder(t) {
   return folder;
 }
 
-/** A folder of real documents that are not part of the checkout, or null; `t.skip` says so. */
-export function realDocuments(t, relative) {
-  const root = process.env.PHASEGATE_SHARED ?? path.join(here, '..', '..', '..', 'shared');
-  const folder = path.join(root, relative);
-  if (fs.existsSync(folder)) return folder;
-  t.skip(`no real documents at ${relative} (set PHASEGATE_SHARED)`);
-  return null;
-}
-
 // --- The official clients ------------------------------------------------------------------------
 
 /** Each official client and the revision that it ends up with. */
@@ -79,32 +76,43 @@ export const clientKinds = [
   { kind: 'sdk-1', revision: '2025-11-25' },
   { kind: 'client-2', revision: '2025-11-25' },
   { kind: 'client-2-auto', revision: '2026-07-28' },
+  { kind: 'client-2-pin', revision: '2026-07-28' },
 ];
+const negotiation = { 'client-2-auto': 'auto', 'client-2-pin': { pin: '2026-07-28' } };
 
-function makeClient(kind) {
+function makeClient(kind, elicit) {
   const info = { name: `e2e ${kind}`, version: '1.0.0' };
-  if (kind === 'sdk-1') return new sdk1.Client(info, { capabilities: {} });
-  const options = { capabilities: {} };
-  if (kind === 'client-2-auto') options.versionNegotiation = { mode: 'auto' };
-  return new client2.Client(info, options);
+  const options = { capabilities: elicit ? { elicitation: { form: {} } } : {} };
+  if (kind === 'sdk-1') {
+    const client = new sdk1.Client(info, options);
+    if (elicit) client.setRequestHandler(sdk1Types.ElicitRequestSchema, ({ params }) => elicit(params));
+    return client;
+  }
+  if (negotiation[kind]) options.versionNegotiation = { mode: negotiation[kind] };
+  const client = new client2.Client(info, options);
+  if (elicit) client.setRequestHandler('elicitation/create', ({ params }) => elicit(params));
+  return client;
+}
+
+function makeTransport(kind, server) {
+  if (server.url) {
+    const { StreamableHTTPClientTransport } = kind === 'sdk-1' ? sdk1Http : client2;
+    return new StreamableHTTPClientTransport(new URL(server.url));
+  }
+  const { StdioClientTransport } = kind === 'sdk-1' ? sdk1Stdio : client2Stdio;
+  const { command, args, cwd } = server;
+  return new StdioClientTransport({ command, args, cwd, env: { ...process.env, ...server.env }, stderr: 'pipe' });
 }
 
 /**
- * Starts `server` ({command, args, env?, cwd?}) under the official client `kind` and connects.
- * With `wire` (a file name) every line in both directions goes through a tee and is recorded there
- * for readWire; `pid` is then the tee's. The session is closed when the test ends.
+ * Connects the official client `kind` to `server`: {command, args, env?, cwd?}, which it starts, or
+ * {url}. With `wire` (a file name) every line in both directions goes through a tee and is recorded
+ * there for readWire; `pid` is then the tee's. With `elicit` the client can show forms: it is given
+ * what is asked and gives the answer. The session is closed when the test ends.
  */
-export async function connect(t, kind, server, { wire } = {}) {
-  const launch = wire ? teed(server, wire) : server;
-  const { StdioClientTransport } = kind === 'sdk-1' ? sdk1Stdio : client2Stdio;
-  const transport = new StdioClientTransport({
-    command: launch.command,
-    args: launch.args,
-    env: { ...process.env, ...launch.env },
-    cwd: launch.cwd,
-    stderr: 'pipe',
-  });
-  const session = new Session(kind, makeClient(kind), transport);
+export async function connect(t, kind, server, { wire, elicit } = {}) {
+  const transport = makeTransport(kind, wire ? teed(server, wire) : server);
+  const session = new Session(kind, makeClient(kind, elicit), transport);
   atEnd(t, () => session.close());
   await session.client.connect(transport);
   return session;
@@ -143,6 +151,18 @@ export class Session {
     };
   }
 
+  /**
+   * Has `updated` called with the URI whenever the server says that the resource `uri` has changed:
+   * by a subscription, or by a listen stream where the revision has those.
+   */
+  async watch(uri, updated) {
+    const taker = ({ params }) => updated(params.uri);
+    if (this.kind === 'sdk-1') this.client.setNotificationHandler(sdk1Types.ResourceUpdatedNotificationSchema, taker);
+    else this.client.setNotificationHandler('notifications/resources/updated', taker);
+    if (negotiation[this.kind]) await this.client.listen({ resourceSubscriptions: [uri] });
+    else await this.client.subscribeResource({ uri });
+  }
+
   /** Ends the connection as the client does it. */
   async close() {
     await this.client.close();
@@ -179,8 +199,10 @@ export function serverMessages(wire) {
   for (const { pid, from, line } of wire) {
     if (from === 'end') continue;
     const message = JSON.parse(line);
-    if (from === 'client') requests.set(`${pid} ${JSON.stringify(message.id)}`, message);
-    else messages.push({ message, request: requests.get(`${pid} ${JSON.stringify(message.id)}`) });
+    const key = `${pid} ${JSON.stringify(message.id)}`;
+    // Both sides count their requests, so an id alone does not say whose it is.
+    if (from === 'client' && message.method) requests.set(key, message);
+    else if (from === 'server') messages.push({ message, request: message.method ? undefined : requests.get(key) });
   }
   return messages;
 }
@@ -264,64 +286,5 @@ export const modernMeta = (version = '2026-07-28') => ({
 
 // --- The official schemas ------------------------------------------------------------------------
 
-const resultTypes = {
-  initialize: 'InitializeResult',
-  ping: 'EmptyResult',
-  'server/discover': 'DiscoverResult',
-  'tools/list': 'ListToolsResult',
-  'tools/call': 'CallToolResult',
-};
-const errorTypes = {
-  '-32022': 'UnsupportedProtocolVersionError',
-  '-32600': 'InvalidRequestError',
-  '-32601': 'MethodNotFoundError',
-  '-32602': 'InvalidParamsError',
-  '-32603': 'InternalError',
-  '-32700': 'ParseError',
-};
-
-/** Checks messages of a server against the official JSON schema of one revision. */
-export class OfficialSchema {
-  /** The checker of `revision`, or null where its schema is not at hand; the test is then skipped. */
-  static load(t, revision) {
-    const folder = realDocuments(t, 'mcp/schema');
-    const file = folder && path.join(folder, `${revision}.schema.json`);
-    if (!file) return null;
-    if (fs.existsSync(file)) return new OfficialSchema(JSON.parse(fs.readFileSync(file, 'utf8')));
-    t.skip(`no official schema of ${revision}`);
-    return null;
-  }
-
-  constructor(schema) {
-    const Ajv = modules(schema.$defs ? 'ajv/dist/2020.js' : 'ajv').default;
-    this.ajv = new Ajv({ strict: false, allErrors: true });
-    modules('ajv-formats').default(this.ajv);
-    this.ajv.addSchema(schema, 'mcp');
-    this.names = schema.$defs ?? schema.definitions;
-    this.prefix = schema.$defs ? 'mcp#/$defs/' : 'mcp#/definitions/';
-  }
-
-  /** Fails unless `value` is a `type` of the schema. */
-  check(type, value) {
-    assert.ok(type in this.names, `the schema has no ${type}`);
-    const validate = this.ajv.getSchema(this.prefix + type);
-    assert.ok(validate(value), `${type}: ${this.ajv.errorsText(validate.errors)}\n${JSON.stringify(value)}`);
-  }
-
-  /** Fails unless `message` is valid, as an answer to `request` where that is known. */
-  checkMessage({ message, request }) {
-    this.check('JSONRPCMessage', message);
-    if (message.result) {
-      const type = resultTypes[request?.method];
-      assert.ok(type, `a result of ${request?.method}`);
-      this.check(type, message.result);
-    }
-    const type = errorTypes[message.error?.code];
-    if (message.error) assert.ok(type, `an error with the code ${message.error.code}`);
-    // Only later revisions describe each error.
-    if (type in this.names) {
-      const describesWhole = 'jsonrpc' in (this.names[type].properties ?? {}) || this.names[type].allOf;
-      this.check(type, describesWhole ? message : message.error);
-    }
-  }
-}
+/** The checker of a revision, or null where its schema is not at hand; the test is then skipped. */
+export const officialSchema = (t, revision) => OfficialSchema.load(t, revision, modules);

@@ -13,7 +13,14 @@ const usageTokens = 1;
 const messagesShape = {
   handles: (url) => url.startsWith('/v1/messages'),
 
-  tools: (body) => (body.tools ?? []).map((tool) => ({ name: tool.name })),
+  // An assistant may give only the names of tools at first, and a tool that gives the rest of them.
+  tools(body) {
+    const tools = (body.tools ?? []).map(({ name }) => ({ name }));
+    if (!tools.some(({ name }) => name === fetchTool)) return tools;
+    const named = new Set(JSON.stringify(body.messages).match(/mcp__phasegate__\w+/g));
+    for (const name of named) if (!tools.some((tool) => tool.name === name)) tools.push({ name, deferred: true });
+    return tools;
+  },
 
   result(body, id) {
     const blocks = body.messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
@@ -97,6 +104,7 @@ const generateContentShape = {
 
 const shapes = [messagesShape, responsesShape, generateContentShape];
 const callPrefix = 'call_';
+const fetchTool = 'ToolSearch';
 
 /** The text in a result, however deep the client has wrapped it. */
 function plainText(content) {
@@ -145,6 +153,7 @@ export class ModelStandIn {
     standIn.server = http.createServer((request, response) => standIn.#receive(request, response));
     standIn.server.on('connect', (request, socket) => {
       standIn.elsewhere.push(request.url);
+      socket.on('error', () => {});  // an assistant that is killed closes nothing in order
       socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
     });
     standIn.server.listen(0, '127.0.0.1');
@@ -203,7 +212,10 @@ export class ModelStandIn {
       // A request without the result of the last call is the same request again.
       const result = this.#move?.tool && shape.result(body, this.#move.id);
       if (this.#move && !result) return this.#move;
-      this.#move = this.#say(this.#script.next(result), tools);
+      const deferred = tools.filter((tool) => tool.deferred).map(({ name }) => name);
+      this.#move = !this.#move && deferred.length > 0
+        ? this.#call({ name: fetchTool }, { query: `select:${deferred.join(',')}`, max_results: deferred.length })
+        : this.#say(this.#script.next(result), tools);
     } catch (error) {
       this.#held.reject(error);
       this.#played.reject(error);
@@ -224,7 +236,11 @@ export class ModelStandIn {
     }
     const tool = tools.find(({ name }) => name.endsWith(value.tool));
     if (!tool) throw new Error(`no tool ${value.tool} among ${tools.map(({ name }) => name).join(', ')}`);
-    return { tool, args: value.args ?? {}, id: `${callPrefix}${++this.#calls}` };
+    return this.#call(tool, value.args ?? {});
+  }
+
+  #call(tool, args) {
+    return { tool, args, id: `${callPrefix}${++this.#calls}` };
   }
 }
 

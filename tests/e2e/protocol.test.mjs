@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, test } from 'node:test';
 
 import {
-  OfficialSchema, RawClient, clientKinds, connect, echoServer, modernMeta, readWire, serverMessages,
+  RawClient, clientKinds, connect, echoServer, modernMeta, officialSchema, readWire, serverMessages,
   temporaryFolder,
 } from './lib.mjs';
 
@@ -38,7 +38,7 @@ for (const { kind, revision } of clientKinds) {
     });
 
     test(`speaks ${revision}, and every line from the server is valid in it`, async (t) => {
-      const schema = OfficialSchema.load(t, revision);
+      const schema = officialSchema(t, revision);
       if (!schema) return;
       const wire = path.join(temporaryFolder(t), 'wire');
       const session = await connect(t, kind, echoServer(), { wire });
@@ -102,7 +102,7 @@ describe('raw lines', () => {
 
   for (const revision of ['2025-06-18', '2025-11-25', '2026-07-28']) {
     test(`every answer to legitimate and to wrong requests is valid in ${revision}`, async (t) => {
-      const schema = OfficialSchema.load(t, revision);
+      const schema = officialSchema(t, revision);
       if (!schema) return;
       const client = new RawClient(t, echoServer());
       const modern = revision >= '2026';

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { describe, test } from 'node:test';
 
 import {
-  OfficialSchema, clientKinds, connect, phasegate, readWire, realDocuments, serverMessages,
+  clientKinds, connect, officialSchema, phasegate, readWire, realDocuments, serverMessages,
   temporaryFolder,
 } from './lib.mjs';
 
@@ -163,7 +163,7 @@ for (const { kind, revision } of clientKinds) {
   }
 
   test(`every line of a walk through ${kind} is valid in ${revision}`, async (t) => {
-    const schema = OfficialSchema.load(t, revision);
+    const schema = officialSchema(t, revision);
     const folder = realDocuments(t, 'workflows/praxis-os/spec_creation_v1');
     if (!schema || !folder) return;
     const root = temporaryFolder(t);

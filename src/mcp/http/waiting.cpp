@@ -28,7 +28,8 @@ std::uint32_t IdleConnection::events() const {
   return EPOLLIN | EPOLLRDHUP;
 }
 
-bool IdleConnection::ready(std::uint32_t /*events*/) {
+bool IdleConnection::ready(std::uint32_t events) {
+  if (events == 0) return true;
   resuming_ = input_waits(fd_);
   return false;
 }

@@ -31,10 +31,6 @@ void Pokes::poke(std::uint64_t id) {
     const std::lock_guard lock(mutex_);
     ids_.push_back(id);
   }
-  wake();
-}
-
-void Pokes::wake() {
   const std::uint64_t one = 1;
   [[maybe_unused]] const ssize_t wrote = ::write(event_.get(), &one, sizeof one);
 }
@@ -77,7 +73,8 @@ void Watcher::watch(std::uint64_t id, std::unique_ptr<Watched> watched) {
     }
     items_.emplace(id, Item{std::move(watched), events});
   }
-  pokes_->wake();  // its time may be the next that comes
+  // It may have been poked before it was watched, and its time may be the next that comes.
+  pokes_->poke(id);
 }
 
 bool Watcher::make_room() {

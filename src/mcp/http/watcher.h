@@ -39,7 +39,6 @@ class Pokes {
  public:
   Pokes();
   void poke(std::uint64_t id);
-  void wake();
 
   [[nodiscard]] int fd() const { return event_.get(); }
   [[nodiscard]] std::vector<std::uint64_t> take();
