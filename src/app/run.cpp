@@ -47,6 +47,9 @@ Outcome carry_out_in_project(const cli::Invocation& invocation, const Environmen
     const int code = cli::serve_mcp(*settings, environment);
     return {code == 0 ? ExitCode::ok : ExitCode::not_ok, "", ""};
   }
+  if (invocation.command == CommandId::serve) {
+    return cli::serve(invocation, *settings, environment);
+  }
   if (invocation.command == CommandId::doctor) {
     return cli::doctor(invocation, *settings, environment, page);
   }

@@ -60,6 +60,10 @@ inline constexpr std::size_t kTokenBytesMin = 32;
 inline constexpr std::size_t kTokenBytesMax = 1024;
 inline constexpr std::size_t kTokenNameBytesMax = 64;
 
+inline constexpr std::size_t kDesksMax = 8;  ///< engines at work at once, in `serve`
+inline constexpr std::int64_t kChangesLookMs =
+    1000;  ///< between two looks for changes that somebody wants to be told
+
 // What a workflow's folder holds.
 inline constexpr std::size_t kDocumentBytesMax = 4U << 20U;  ///< one file of a workflow
 inline constexpr std::size_t kMarkdownBytesMax = 64U
@@ -93,6 +97,9 @@ inline constexpr std::size_t kFindingsMax = 1000;            ///< kept per workf
 // What an answer holds.
 inline constexpr std::size_t kPageBytesMax = 10U << 10U;     ///< one representation of one page
 inline constexpr std::size_t kListItemsMax = 50;             ///< rows of one page of a list
+inline constexpr std::size_t kResourceBytesMax = 64U << 10U;  ///< of a resource, which has no pages
+inline constexpr std::int64_t kListFreshMs = 10'000;  ///< a client may keep a list of workflows
+inline constexpr std::size_t kRunsCompletedMax = 1000;  ///< looked through for one completion
 inline constexpr std::size_t kArtifactBytesShownMax = 2048;  ///< earlier artifacts in one answer
 inline constexpr std::size_t kProblemsShownMax = 50;         ///< fields named in one refusal
 
@@ -100,6 +107,8 @@ inline constexpr std::size_t kProblemsShownMax = 50;         ///< fields named i
 inline constexpr std::size_t kDefinitionsCachedMax = 64;       ///< parsed definitions in memory
 inline constexpr std::int64_t kStoreBusyMs = 5000;             ///< wait for another process's write
 inline constexpr std::int64_t kStoreLogBytesKept = 4LL << 20;  ///< write-ahead log kept on disk
+inline constexpr std::size_t kTokensForgottenAtOnce =
+    64;  ///< used tokens past their time, when one is added
 inline constexpr std::size_t kCursorBytesMax = 256;  ///< a cursor that a client hands back
 inline constexpr std::size_t kDamagedShownMax = 50;  ///< damaged runs that a report names
 inline constexpr std::size_t kBackupsMax = 100;      ///< backups of one schema version

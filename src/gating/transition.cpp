@@ -324,8 +324,12 @@ Transition cancel(const RunState& run, const Cancel& command, TimePoint now) {
   next.waiting = {};
   next.missing.clear();
   next.end_reason = command.reason.empty() ? "Cancelled by " + command.actor : command.reason;
-  out.journal.push_back(
-      entry("run_cancelled", next, command.actor, now, {{"reason", next.end_reason}}));
+  base::Json data{{"reason", next.end_reason}};
+  if (!command.channel.empty()) {
+    data["channel"] = command.channel;
+    data["assurance"] = "unauthenticated";
+  }
+  out.journal.push_back(entry("run_cancelled", next, command.actor, now, std::move(data)));
   out.reply.kind = Reply::Kind::cancelled;
   out.reply.phase = run.current_phase;
   out.next = std::move(next);

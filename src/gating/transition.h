@@ -44,6 +44,9 @@ struct SubmitEvidence {
 struct Cancel {
   std::string reason;
   std::string actor;
+  /// `client`: asked for and confirmed through an assistant's client, which is no proof that it was
+  /// a person, so that it is journalled as unauthenticated; empty: on the command line.
+  std::string channel;
   std::optional<std::int64_t> version;
 };
 

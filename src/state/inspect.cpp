@@ -13,6 +13,7 @@
 #include "state/definitions.h"
 #include "state/migrations.h"
 #include "state/records.h"
+#include "state/request_key.h"
 #include "state/run_rows.h"
 #include "state/store_file.h"
 
@@ -49,7 +50,10 @@ void look_at_neighbours(const fs::path& folder, StoreReport& report) {
        entry.increment(failed)) {
     const std::string found = entry->path().filename().string();
     if (found.starts_with(name + ".before-v")) report.backups.push_back(found);
-    if (found.starts_with(name + ".new-")) report.unfinished.push_back(found);
+    if (found.starts_with(name + ".new-") ||
+        found.starts_with(std::string(kRequestKeyFileName) + ".new-")) {
+      report.unfinished.push_back(found);
+    }
   }
   std::sort(report.backups.begin(), report.backups.end());
   std::sort(report.unfinished.begin(), report.unfinished.end());

@@ -6,12 +6,15 @@
 #include "state/records.h"
 #include "state/run_list.h"
 #include "state/run_rows.h"
+#include "state/used_once.h"
 
 namespace phasegate::state {
 using gating::RunState;
 using gating::Transition;
 using gating::engine::ArtifactRow;
 using gating::engine::JournalRow;
+using gating::engine::Once;
+using gating::engine::OnceOutcome;
 using gating::engine::RunPage;
 using gating::engine::RunQuery;
 using gating::engine::StartOutcome;
@@ -70,25 +73,53 @@ StartOutcome SqliteRunStore::create_run(const StoredDefinition& definition, cons
   return {run.id, false};
 }
 
-std::optional<Transition> SqliteRunStore::transact(
-    std::string_view run_id, const std::function<Transition(const RunState&)>& decide) {
+std::optional<Transition> SqliteRunStore::decide_and_write(Db& db, std::string_view run_id,
+                                                           const Decide& decide) {
+  auto row = read_run(db, run_id, runs_);
+  if (!row) return std::nullopt;
+  Transition transition = decide(row->run);
+  if (!transition.next) return transition;
+  check_invariant(transition.next->id == row->run.id, "a transition changes a run's id");
+  check_invariant(transition.next->version > row->run.version, "a run's version must increase");
+  row->journal_head = write_records(db, row->number, row->journal_head, transition);
+  row->run = *transition.next;
+  update_run(db, *row);
+  return transition;
+}
+
+std::optional<Transition> SqliteRunStore::transact(std::string_view run_id, const Decide& decide) {
   check_invariant(!file_.is_reading(), "a run changes within a reading");
   const CloseOnFailure guard(file_);
   // A run that does not exist is no reason to make a database.
   Db* db = file_.for_reading();
   if (db == nullptr) return std::nullopt;
   StoreTransaction transaction(file_, *db);
-  auto row = read_run(*db, run_id, runs_);
-  if (!row) return std::nullopt;
-  Transition transition = decide(row->run);
-  if (!transition.next) return transition;
-  check_invariant(transition.next->id == row->run.id, "a transition changes a run's id");
-  check_invariant(transition.next->version > row->run.version, "a run's version must increase");
-  row->journal_head = write_records(*db, row->number, row->journal_head, transition);
-  row->run = *transition.next;
-  update_run(*db, *row);
+  auto done = decide_and_write(*db, run_id, decide);
+  if (done && done->next) transaction.commit();
+  return done;
+}
+
+OnceOutcome SqliteRunStore::transact_once(std::string_view run_id, const Once& once,
+                                          base::TimePoint now, const Decide& decide) {
+  check_invariant(!file_.is_reading(), "a run changes within a reading");
+  const CloseOnFailure guard(file_);
+  Db* db = file_.for_reading();
+  if (db == nullptr) return {};
+  StoreTransaction transaction(file_, *db);
+  if (!keep_used_once(*db, once, now)) return {true, std::nullopt};
+  auto done = decide_and_write(*db, run_id, decide);
+  if (done) transaction.commit();
+  return {false, std::move(done)};
+}
+
+bool SqliteRunStore::use_once(const Once& once, base::TimePoint now) {
+  check_invariant(!file_.is_reading(), "a token is used up within a reading");
+  const CloseOnFailure guard(file_);
+  Db& db = file_.for_writing();
+  StoreTransaction transaction(file_, db);
+  if (!keep_used_once(db, once, now)) return false;
   transaction.commit();
-  return transition;
+  return true;
 }
 
 std::unique_ptr<gating::engine::Reading> SqliteRunStore::begin_reading() {

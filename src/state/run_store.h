@@ -23,6 +23,10 @@ class SqliteRunStore final : public gating::engine::RunStore {
   std::optional<gating::Transition> transact(
       std::string_view run_id,
       const std::function<gating::Transition(const gating::RunState&)>& decide) override;
+  gating::engine::OnceOutcome transact_once(
+      std::string_view run_id, const gating::engine::Once& once, base::TimePoint now,
+      const std::function<gating::Transition(const gating::RunState&)>& decide) override;
+  bool use_once(const gating::engine::Once& once, base::TimePoint now) override;
   [[nodiscard]] std::unique_ptr<gating::engine::Reading> begin_reading() override;
   [[nodiscard]] std::optional<gating::RunState> load(std::string_view run_id) override;
   [[nodiscard]] base::Result<gating::engine::RunPage> list(
@@ -37,6 +41,11 @@ class SqliteRunStore final : public gating::engine::RunStore {
   [[nodiscard]] std::optional<std::string> blob(std::string_view hash) override;
 
  private:
+  using Decide = std::function<gating::Transition(const gating::RunState&)>;
+  /// Decides and writes within the caller's transaction; nullopt: there is no such run.
+  [[nodiscard]] std::optional<gating::Transition> decide_and_write(Db& db, std::string_view run_id,
+                                                                   const Decide& decide);
+
   StoreFile& file_;
   VerifiedRuns runs_;
   VerifiedBlobs blobs_;

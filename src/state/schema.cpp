@@ -132,7 +132,17 @@ CREATE TABLE artifact (
 ) STRICT;
 )sql";
 
-constexpr std::array<Migration, 1> kMigrations{{{1, kVersion1}}};
+// Version 2: what counts once, such as a person's answer. `until_ms`: afterwards it is refused by its
+// time, and need not be remembered.
+constexpr std::string_view kVersion2 = R"sql(
+CREATE TABLE used_once (
+  token    TEXT NOT NULL PRIMARY KEY,
+  until_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX used_once_by_time ON used_once (until_ms);
+)sql";
+
+constexpr std::array<Migration, 2> kMigrations{{{1, kVersion1}, {2, kVersion2}}};
 
 }  // namespace
 

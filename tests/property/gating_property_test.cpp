@@ -5,6 +5,7 @@
 #include <rapidcheck.h>
 
 #include "base/json.h"
+#include "tests/support/client_call.h"
 #include "tests/support/house.h"
 
 /// Invariants 1, 2 and 5 of the design, from the outside: random linear workflows whose phases
@@ -68,7 +69,7 @@ class World {
 
   void step() {
     const auto client = *rc::gen::inRange<std::size_t>(0, clients_.size());
-    const int action = *rc::gen::inRange(0, 17);
+    const int action = *rc::gen::inRange(0, 22);
     clock_.advance_ms(*rc::gen::inRange(-5, 50));
     if (action == 0) {
       restart(client);
@@ -92,7 +93,12 @@ class World {
 
   /// Nothing in an answer may come from a phase beyond `reached`.
   void check_no_leak(const mcp::protocol::ToolResult& result, std::optional<std::size_t> reached) {
-    const std::string all = result.text + base::dump(*result.structured);
+    check_no_leak(result.text + base::dump(*result.structured), reached);
+  }
+  void check_no_leak(const mcp::protocol::RpcError& error, std::optional<std::size_t> reached) {
+    check_no_leak(error.message + error.data, reached);
+  }
+  void check_no_leak(const std::string& all, std::optional<std::size_t> reached) {
     for (std::size_t i = 0; i < phases().size(); ++i) {
       if (reached && i <= *reached) continue;
       const std::string word = "canary" + std::to_string(i) + "x";
@@ -131,6 +137,115 @@ class World {
     RC_ASSERT((*result.structured)["current_phase"] == (*whole.structured)["current_phase"]);
     RC_ASSERT((*result.structured)["next_call"] == (*whole.structured)["next_call"]);
     digests_.push_back(digest);
+  }
+
+  /// What a client can pick without a session: lists, templates, prompts.
+  void browse(test::House& client) {
+    test::ClientCall call;
+    auto& service = client.service();
+    std::string all;
+    const auto resources = service.resources("", call.context());
+    for (const auto& one : std::get<0>(resources).items) {
+      all += one.uri + one.name + one.title + one.description;
+      read(client, one.uri, std::nullopt, true);
+    }
+    const auto templates = service.resource_templates("", call.context());
+    for (const auto& one : std::get<0>(templates).items) {
+      all += one.uri_template + one.name + one.title + one.description;
+    }
+    const auto prompts = service.prompts("", call.context());
+    RC_ASSERT(std::get<0>(prompts).items.size() == 1);
+    for (const auto& one : std::get<0>(prompts).items) {
+      all += one.name + one.title + one.description;
+      for (const auto& argument : one.arguments) all += argument.name + argument.description;
+    }
+    const auto prompt = service.get_prompt("random", {{"target_file", "t"}}, call.context());
+    for (const auto& one : std::get<mcp::protocol::PromptResult>(prompt).messages) {
+      all += one.content.text;
+    }
+    check_no_leak(all, std::nullopt);
+    for (const char* name : {"radnom", "", "random2"}) {
+      const auto refused = service.get_prompt(name, Json::object(), call.context());
+      check_no_leak(std::get<mcp::protocol::RpcError>(refused), std::nullopt);
+    }
+    const auto wrong = service.get_prompt("random", {{"x", "y"}}, call.context());
+    check_no_leak(std::get<mcp::protocol::RpcError>(wrong), std::nullopt);
+  }
+
+  void read(test::House& client, const std::string& uri, std::optional<std::size_t> reached,
+            bool exists) {
+    test::ClientCall call;
+    const auto outcome = client.service().read_resource(uri, call.context());
+    const auto* found = std::get_if<mcp::protocol::ReadResult>(&outcome);
+    RC_ASSERT((found != nullptr) == exists);
+    if (found == nullptr) {
+      check_no_leak(std::get<mcp::protocol::RpcError>(outcome), reached);
+    } else {
+      for (const auto& one : found->contents) check_no_leak(one.uri + one.text, reached);
+    }
+  }
+
+  /// A session's resources: what it has reached is there, everything else is not.
+  void read_session(test::House& client, const Expected& expected, std::size_t wanted,
+                    const std::string& phase, std::size_t open) {
+    const std::string session = "phasegate://sessions/" + expected.session;
+    const bool there = wanted <= open;
+    read(client, session, open, true);
+    read(client, session + "/phases/" + phase, open, there);
+    read(client, session + "/phases/" + phase + "/tasks/1", open, there);
+    read(client, session + "/phases/" + phase + "/tasks/2", open, false);
+    read(client, session + "/phases/" + phase + "/phase.md", open, false);
+    read(client, session + "/phases/" + phase + "/tasks/../1", open, false);
+    const mcp::protocol::Peer peer{"ada", "tester", {}};
+    RC_ASSERT(client.service().can_subscribe(session + "/phases/" + phase, peer) == there);
+    RC_ASSERT(client.service().can_subscribe(session + "/phases/" + phase + "/tasks/1", peer) ==
+              there);
+  }
+
+  /// Completion offers the phases that were reached, their tasks, and nothing else.
+  void complete_names(test::House& client, const Expected& expected, std::size_t wanted,
+                      const std::string& phase, std::size_t open) {
+    using mcp::protocol::Completion;
+    using Request = mcp::protocol::CompletionRequest;
+    test::ClientCall call;
+    const std::string session = "phasegate://sessions/{session_id}";
+    const auto values = [&](const std::string& ref, const std::string& argument) {
+      const auto outcome =
+          client.service().complete({Request::Of::resource,
+                                     ref,
+                                     argument,
+                                     "",
+                                     {{"session_id", expected.session}, {"phase", phase}}},
+                                    call.context());
+      return std::get<Completion>(outcome).values;
+    };
+    const auto names = values(session + "/phases/{phase}", "phase");
+    RC_ASSERT(names.size() == open + 1);
+    for (std::size_t i = 0; i < names.size(); ++i) RC_ASSERT(names[i] == phases()[i].id);
+    const auto tasks = values(session + "/phases/{phase}/tasks/{task_number}", "task_number");
+    RC_ASSERT(tasks.size() == (wanted <= open ? 1U : 0U));
+    const auto refused = client.service().complete(
+        {Request::Of::resource, session + "/{x}", phase, "", {}}, call.context());
+    check_no_leak(std::get<mcp::protocol::RpcError>(refused), open);
+  }
+
+  /// Asking a person and being told no changes nothing and shows nothing.
+  void ask_to_cancel(test::House& client, const Expected& expected, std::size_t open) {
+    using mcp::protocol::InputRequired;
+    test::ClientCall first;
+    const Json arguments{{"session_id", expected.session}};
+    const auto outcome = client.service().call_tool("cancel_workflow", arguments, first.context());
+    const auto* question = std::get_if<InputRequired>(&outcome);
+    RC_ASSERT((question != nullptr) == (expected.reached < phases().size()));
+    if (question == nullptr) {
+      check_no_leak(std::get<mcp::protocol::ToolResult>(outcome), open);
+      return;
+    }
+    check_no_leak(base::dump(*question->requests.at(0).params) + question->state, open);
+    test::ClientCall retry({{"confirm", {{"action", "decline"}}}}, question->state, ids_.new_id(),
+                           clock_.now().ms + 100'000);
+    const auto answer = client.service().call_tool("cancel_workflow", arguments, retry.context());
+    check_no_leak(std::get<mcp::protocol::ToolResult>(answer), open);
   }
 
   void start(std::size_t client) {
@@ -193,8 +308,16 @@ class World {
     } else if (action == 11) {
       with_phase["task_number"] = "1";
       read_with_digest(client, "get_task", with_phase, open);
+    } else if (action == 12) {
+      browse(client);
+    } else if (action == 13) {
+      read_session(client, expected, wanted, phase, open);
+    } else if (action == 14) {
+      complete_names(client, expected, wanted, phase, open);
+    } else if (action == 15) {
+      ask_to_cancel(client, expected, open);
     } else {
-      complete(client, expected, wanted, action >= 14);
+      complete(client, expected, wanted, action >= 18);
     }
   }
 

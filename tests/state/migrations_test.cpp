@@ -22,12 +22,16 @@ using test::run_id;
 
 namespace {
 
+/// The schema version of this program.
+constexpr int kNow = 2;
+
 /// The real schema and two more steps, as a later program would have.
 std::vector<state::Migration> with(std::string_view second, std::string_view third) {
   std::vector<state::Migration> migrations(state::all_migrations().begin(),
                                            state::all_migrations().end());
-  migrations.push_back({2, second});
-  migrations.push_back({3, third});
+  const int newest = migrations.back().version;
+  migrations.push_back({newest + 1, second});
+  migrations.push_back({newest + 2, third});
   return migrations;
 }
 
@@ -50,8 +54,9 @@ std::int64_t version_of(const fs::path& file) {
 
 }  // namespace
 
-TEST_CASE("migrations: numbered from 1 without gaps; version 1 has every table of the design") {
+TEST_CASE("migrations: numbered from 1 without gaps; every table of the design is there") {
   const auto migrations = state::all_migrations();
+  CHECK(state::newest_version(migrations) == kNow);
   for (std::size_t i = 0; i < migrations.size(); ++i) {
     CHECK(migrations[i].version == static_cast<int>(i) + 1);
   }
@@ -63,7 +68,7 @@ TEST_CASE("migrations: numbered from 1 without gaps; version 1 has every table o
       db.prepare("SELECT name FROM pragma_table_list WHERE type = 'table' AND strict = 1");
   while (rows.step()) tables.insert(rows.text(0));
   CHECK(tables == std::set<std::string>{"meta", "definition", "blob", "definition_blob", "run",
-                                        "journal", "outbox", "decision", "artifact"});
+                                        "journal", "outbox", "decision", "artifact", "used_once"});
   CHECK(db.query_text("PRAGMA journal_mode") == "wal");
   CHECK(db.query_integer("PRAGMA synchronous") == 2);
   CHECK(db.query_integer("PRAGMA foreign_keys") == 1);
@@ -84,23 +89,23 @@ TEST_CASE("migrations: an upgrade keeps everything and leaves a verified backup 
     CHECK(runs.load(run_id(1)) == test::first_of(run_id(1)).next);
     CHECK(file.for_writing().query_text("SELECT x FROM later") == "y");
   }
-  CHECK(version_of(temp.path() / "state.db") == 3);
-  CHECK(names_in(temp.path()) == std::set<std::string>{"state.db", "state.db.before-v3"});
-  CHECK(version_of(temp.path() / "state.db.before-v3") == 1);
-  CHECK(state::inspect(temp.path()).backups == std::vector<std::string>{"state.db.before-v3"});
+  CHECK(version_of(temp.path() / "state.db") == kNow + 2);
+  CHECK(names_in(temp.path()) == std::set<std::string>{"state.db", "state.db.before-v4"});
+  CHECK(version_of(temp.path() / "state.db.before-v4") == kNow);
+  CHECK(state::inspect(temp.path()).backups == std::vector<std::string>{"state.db.before-v4"});
   struct stat status{};
-  REQUIRE(::stat((temp.path() / "state.db.before-v3").c_str(), &status) == 0);
+  REQUIRE(::stat((temp.path() / "state.db.before-v4").c_str(), &status) == 0);
   CHECK((status.st_mode & 0777U) == 0600U);
 
   // The backup in the database's place is the state before the upgrade; this program reads it.
-  fs::rename(temp.path() / "state.db.before-v3", temp.path() / "state.db");
+  fs::rename(temp.path() / "state.db.before-v4", temp.path() / "state.db");
   CHECK(state::open_store(temp.path())->runs().load(run_id(1)).has_value());
 
   // Migrated again: the second backup does not replace one that is already there.
-  temp.write("state.db.before-v3", "precious");
+  temp.write("state.db.before-v4", "precious");
   static_cast<void>(state::StoreFile(temp.path(), {.busy_ms = 1000}, migrations).for_reading());
-  CHECK(test::read_file(temp.path() / "state.db.before-v3") == "precious");
-  CHECK(version_of(temp.path() / "state.db.before-v3.2") == 1);
+  CHECK(test::read_file(temp.path() / "state.db.before-v4") == "precious");
+  CHECK(version_of(temp.path() / "state.db.before-v4.2") == kNow);
 }
 
 TEST_CASE("migrations: a step that fails changes nothing of its own and can be repeated") {
@@ -111,24 +116,24 @@ TEST_CASE("migrations: a step that fails changes nothing of its own and can be r
   CHECK_THROWS_AS(
       static_cast<void>(state::StoreFile(temp.path(), {.busy_ms = 1000}, broken).for_reading()),
       std::logic_error);
-  CHECK(version_of(temp.path() / "state.db") == 2);
+  CHECK(version_of(temp.path() / "state.db") == kNow + 1);
   const auto good = with(kSecond, kThird);
   state::StoreFile file(temp.path(), {.busy_ms = 1000}, good);
   CHECK(file.for_writing().query_integer("SELECT count(*) FROM later") == 1);
-  CHECK(version_of(temp.path() / "state.db.before-v3") == 1);
-  CHECK(version_of(temp.path() / "state.db.before-v3.2") == 2);
+  CHECK(version_of(temp.path() / "state.db.before-v4") == kNow);
+  CHECK(version_of(temp.path() / "state.db.before-v4.2") == kNow + 1);
 }
 
 TEST_CASE("migrations: without room for a backup nothing is migrated") {
   const test::TempFolder temp;
   add_run(temp.path());
   for (int i = 1; i <= 100; ++i) {
-    temp.write("state.db.before-v3" + (i == 1 ? "" : "." + std::to_string(i)), "x");
+    temp.write("state.db.before-v4" + (i == 1 ? "" : "." + std::to_string(i)), "x");
   }
   const auto migrations = with(kSecond, kThird);
   state::StoreFile file(temp.path(), {.busy_ms = 1000}, migrations);
   CHECK(failure_code([&] { static_cast<void>(file.for_reading()); }) == "io_error");
-  CHECK(version_of(temp.path() / "state.db") == 1);
+  CHECK(version_of(temp.path() / "state.db") == kNow);
   CHECK(state::open_store(temp.path())->runs().load(run_id(1)).has_value());
 }
 
@@ -151,12 +156,45 @@ TEST_CASE("migrations: processes that migrate at once do it once, while others w
       }));
     }
     for (const int child : children) CHECK(test::wait_for_child(child) == 0);
-    CHECK(version_of(temp.path() / "state.db") == 3);
+    CHECK(version_of(temp.path() / "state.db") == kNow + 2);
     state::StoreFile file(temp.path(), {.busy_ms = 1000}, migrations);
     CHECK(state::SqliteRunStore(file).load(run_id(1))->version == 7);
-    CHECK(version_of(temp.path() / "state.db.before-v3") == 1);
+    CHECK(version_of(temp.path() / "state.db.before-v4") == kNow);
     for (const std::string& name : names_in(temp.path())) {
       CHECK(name.find(".new-") == std::string::npos);
     }
   }
+}
+
+TEST_CASE("migrations: a database of version 1 opens, keeps everything and goes on") {
+  const test::TempFolder temp;
+  const std::string id = "4fb587ff-c0fa-4696-b6a2-a79a1cdbe6b1";
+  {
+    state::Db db(temp.path() / "state.db", {.mode = state::DbOptions::Mode::create});
+    db.execute(test::read_file(test::fixture("state") / "version-1.sql"));
+    db.use_write_ahead_log();
+  }
+  REQUIRE(version_of(temp.path() / "state.db") == 1);
+
+  const auto store = state::open_store(temp.path());
+  const auto run = store->runs().load(id);
+  REQUIRE(run.has_value());
+  CHECK(run->current_phase == "2");
+  CHECK(run->accepted.size() == 1);
+  CHECK(store->runs().artifacts(id).size() == 1);
+  const auto journal = store->runs().journal(id, 0, 100);
+  CHECK(journal.size() == 4);
+  const auto definition = store->runs().definition(run->definition_hash);
+  REQUIRE(definition.has_value());
+  CHECK(definition->model.find("bakery") != std::string::npos);
+
+  const auto done = store->runs().transact_once(
+      id, {"token", 1'900'000'000'000}, {1'800'000'000'000},
+      [](const gating::RunState& before) { return test::step_of(before, "{}"); });
+  CHECK(done.transition.has_value());
+  CHECK(store->runs().journal(id, 0, 100).size() == journal.size() + 1);
+
+  CHECK(version_of(temp.path() / "state.db") == kNow);
+  CHECK(version_of(temp.path() / "state.db.before-v2") == 1);
+  CHECK(state::inspect(temp.path(), {.thorough = true}).damaged.empty());
 }

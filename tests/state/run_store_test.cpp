@@ -49,6 +49,31 @@ TEST_CASE("store: pages hold every run once, newest change first") {
 TEST_CASE("store: a cursor that the list did not give out is refused") {
   on_sqlite(contract::strange_cursors_are_refused);
 }
+TEST_CASE("store: what counts once is used up with what it brings about, and never again") {
+  on_sqlite(contract::a_token_counts_once);
+}
+TEST_CASE("store: a used token is refused by its time once it is forgotten") {
+  on_sqlite(contract::used_tokens_are_forgotten_after_their_time);
+}
+TEST_CASE("store: of processes that come with one token exactly one wins") {
+  on_sqlite(contract::processes_use_a_token_once);
+}
+TEST_CASE("store: used tokens do not pile up, and each addition forgets a bounded number") {
+  const test::TempFolder temp;
+  const auto store = state::open_store(temp.path());
+  const auto kept = [&] {
+    state::Db db(temp.path() / "state.db", {});
+    return db.query_integer("SELECT count(*) FROM used_once").value_or(-1);
+  };
+  for (int i = 0; i < 100; ++i) {
+    CHECK(store->runs().use_once({"old" + std::to_string(i), 1000 + i}, {1000}));
+  }
+  CHECK(kept() == 100);
+  CHECK(store->runs().use_once({"new", 9000}, {5000}));
+  CHECK(kept() == 100 - 64 + 1);
+  CHECK(store->runs().use_once({"newer", 9000}, {5000}));
+  CHECK(kept() == 2);
+}
 TEST_CASE("store: many processes on one file lose nothing") {
   on_sqlite(contract::processes_lose_nothing);
 }

@@ -28,6 +28,7 @@ class House {
             engine_, {.root = "/project", .principal = "ada", .command_options = ""})) {}
 
   [[nodiscard]] gating::engine::Engine& engine() { return engine_; }
+  [[nodiscard]] mcp::protocol::Service& service() { return *tools_; }
 
   [[nodiscard]] mcp::protocol::ToolResult call(const std::string& tool,
                                                const base::Json& arguments) {

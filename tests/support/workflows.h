@@ -34,6 +34,7 @@ void add_document(phases::LoadedWorkflow& loaded, const std::string& path, std::
 class MemoryWorkflows final : public gating::engine::WorkflowSource {
  public:
   void put(phases::LoadedWorkflow loaded);
+  void remove(const std::string& id) { by_id_.erase(id); }
   [[nodiscard]] std::vector<gating::engine::FoundWorkflow> list() override;
   [[nodiscard]] base::Result<gating::engine::FoundWorkflow> find(
       std::string_view id_or_alias) override;

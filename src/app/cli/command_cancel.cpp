@@ -9,8 +9,11 @@ Outcome cancel_session(const Invocation& invocation, Program& program) {
   const std::string& options = program.settings().options_here;
   const auto id = find_session(program.engine(), invocation.argument, options);
   if (!id) return failed(ExitCode::not_ok, id.error());
-  const auto view =
-      program.engine().cancel(*id, invocation.reason.value_or(""), world::principal());
+  gating::engine::CancelRequest request;
+  request.run_id = *id;
+  request.reason = invocation.reason.value_or("");
+  request.actor = world::principal();
+  const auto view = program.engine().cancel(request);
   if (!view && view.error().code == "run_ended") {
     return failed(ExitCode::not_ok,
                   {"run_ended", "Nothing to cancel. " + view.error().message + ".",

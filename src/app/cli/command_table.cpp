@@ -13,6 +13,12 @@ constexpr std::array kCommands = {
                 "Reads JSON-RPC from standard input and answers on standard output until the "
                 "input ends.\nA client starts it; started by hand on a terminal it first says how "
                 "to connect one."},
+    CommandSpec{serve, "serve", "", "serve assistants over HTTP",
+                "Listens on an address of this machine (`--listen`) and serves any number of "
+                "clients of this project at the path /mcp, until Ctrl-C or SIGTERM.\nWhoever can "
+                "reach the address can use it: on the loopback that is every user of this machine, "
+                "with `unix:PATH` only yourself, with `--tokens` whoever has a token. Other "
+                "addresses are refused without tokens."},
     CommandSpec{workflows, "workflows", "", "list the workflows that can be found here",
                 "Shows every workflow of every place, where it lies and whether it can be "
                 "started.\nWhy one cannot be started is shown by `phasegate validate`."},
@@ -84,6 +90,7 @@ constexpr std::array kWithAll = {sessions, status, watch};
 constexpr std::array kWithFull = {watch, history};
 constexpr std::array kSessionsOnly = {sessions};
 constexpr std::array kCancelOnly = {cancel};
+constexpr std::array kServeOnly = {serve};
 constexpr std::array kValidateOnly = {validate};
 constexpr std::array kNewOnly = {new_workflow};
 constexpr std::array kHelpOnly = {help};
@@ -91,6 +98,11 @@ constexpr std::array kHelpOnly = {help};
 constexpr OptionSpec own(std::string_view name, std::string_view value, std::string_view summary,
                          std::span<const CommandId> commands) {
   return {name, value, summary, false, false, commands};
+}
+
+constexpr OptionSpec own_repeatable(std::string_view name, std::string_view value,
+                                    std::string_view summary, std::span<const CommandId> commands) {
+  return {name, value, summary, false, true, commands};
 }
 
 constexpr OptionSpec of_all(std::string_view name, std::string_view value, std::string_view summary,
@@ -110,6 +122,12 @@ constexpr std::array kOptions = {
     own("--strict", "", "exit code 1 also if there are warnings", kValidateOnly),
     own("--from", "ID", "copy this workflow of the program instead of the small one", kNewOnly),
     own("--reason", "TEXT", "why the session ends; kept in its history", kCancelOnly),
+    own("--listen", "ADDRESS", "HOST:PORT or unix:PATH (default: 127.0.0.1:8765)", kServeOnly),
+    own("--tokens", "FILE", "ask for one of the bearer tokens in this file", kServeOnly),
+    own_repeatable("--allow-host", "NAME",
+                   "a host name by which clients may call the server; may be repeated", kServeOnly),
+    own("--requests-per-second", "N", "of one client, over a while (default: 2000; 0: no limit)",
+        kServeOnly),
     own("--man", "", "print the manual page, as roff", kHelpOnly),
     own("--markdown", "", "print the tables of the documentation", kHelpOnly),
     of_all("--root", "DIR",

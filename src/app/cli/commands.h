@@ -7,12 +7,16 @@
 #include "app/settings.h"
 
 /// One function per command. Each says what is to be printed and prints nothing itself, except
-/// `mcp`, which serves, and `watch`, which goes on. A store that cannot be used throws StoreFailure
-/// through all of them.
+/// `mcp` and `serve`, which serve, and `watch`, which goes on. A store that cannot be used throws
+/// StoreFailure through all of them.
 namespace phasegate::app::cli {
 
 /// Serves on standard input and output until the input ends; the process's exit code.
 [[nodiscard]] int serve_mcp(const Settings& settings, const Environment& environment);
+
+/// Serves over HTTP until it is told to end by SIGINT or SIGTERM, which is no error.
+[[nodiscard]] Outcome serve(const Invocation& invocation, const Settings& settings,
+                            const Environment& environment);
 
 [[nodiscard]] Outcome list_workflows(const Invocation& invocation, Program& program,
                                      const Page& page);

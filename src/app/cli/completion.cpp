@@ -18,6 +18,7 @@ Wanted wanted_by(const CommandSpec& command) {
 Wanted wanted_by(const OptionSpec& option) {
   if (is_choice(option.value)) return Wanted::choice;
   if (option.value == "DIR") return Wanted::folder;
+  if (option.value == "FILE") return Wanted::file;
   if (option.name == "--from") return Wanted::built_in;
   if (option.value == "ID") return Wanted::workflow;
   return Wanted::nothing;
@@ -39,6 +40,7 @@ std::string_view list_of(Wanted wanted) {
     case Wanted::nothing:
     case Wanted::choice:
     case Wanted::folder:
+    case Wanted::file:
     case Wanted::command:
       return "";
   }

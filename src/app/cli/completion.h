@@ -16,6 +16,7 @@ enum class Wanted {
   nothing,       ///< free text, a number
   choice,        ///< one of the words of `bash|zsh`
   folder,        ///< DIR
+  file,          ///< FILE
   session,       ///< SESSION of any state
   open_session,  ///< SESSION where only an open one makes sense
   workflow,      ///< ID

@@ -47,6 +47,8 @@ std::string offer(Wanted wanted, std::string_view word) {
       return "_phasegate_words '" + command_names() + "'";
     case Wanted::folder:
       return "_phasegate_paths -d";
+    case Wanted::file:
+      return "_phasegate_paths -f";
     case Wanted::path_or_workflow:
       return "_phasegate_ask workflows; _phasegate_paths -f";
     case Wanted::session:

@@ -33,6 +33,8 @@ std::string action(Wanted wanted, std::string_view word) {
       return "command:_phasegate_commands";
     case Wanted::folder:
       return "folder:_files -/";
+    case Wanted::file:
+      return "file:_files";
     case Wanted::path_or_workflow:
       return "workflow:_phasegate_workflow_or_path";
     case Wanted::session:

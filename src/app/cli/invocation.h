@@ -16,6 +16,7 @@ namespace phasegate::app::cli {
 
 enum class CommandId {
   mcp,
+  serve,
   workflows,
   new_workflow,
   validate,
@@ -100,6 +101,10 @@ struct Invocation {
   std::optional<std::size_t> limit;
   std::optional<std::string> from;
   std::optional<std::string> reason;
+  std::optional<std::string> listen;     ///< --listen
+  std::optional<std::string> tokens;     ///< --tokens
+  std::vector<std::string> allow_hosts;  ///< --allow-host, in order
+  std::optional<std::size_t> requests_per_second;
 
   friend bool operator==(const Invocation&, const Invocation&) = default;
 };

@@ -25,13 +25,15 @@ constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 8> kSwitch
     {"--markdown", &Invocation::markdown},
 }};
 
-constexpr std::array<std::pair<std::string_view, std::optional<std::string> Invocation::*>, 5>
+constexpr std::array<std::pair<std::string_view, std::optional<std::string> Invocation::*>, 7>
     kTexts = {{
         {"--root", &Invocation::root},
         {"--state", &Invocation::state},
         {"--workflow", &Invocation::workflow},
         {"--branch", &Invocation::branch},
         {"--from", &Invocation::from},
+        {"--listen", &Invocation::listen},
+        {"--tokens", &Invocation::tokens},
     }};
 
 std::optional<base::LogLevel> log_level_from(std::string_view text) {
@@ -79,6 +81,43 @@ base::Result<void> apply_limit(const std::string& text, Invocation& invocation) 
   return {};
 }
 
+base::Result<void> apply_rate(const std::string& text, Invocation& invocation) {
+  constexpr std::size_t kMost = 1'000'000;
+  std::size_t rate = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), rate);
+  const bool whole = problem == std::errc() && end == text.data() + text.size();
+  if (!whole || rate > kMost) {
+    return usage_error("--requests-per-second is a number from 0 to " + std::to_string(kMost) +
+                           ", not " + base::in_quotes(text) + ".",
+                       "0 means no limit.");
+  }
+  invocation.requests_per_second = rate;
+  return {};
+}
+
+/// A name as it stands in `Host`, without port; `[…]` for an address of IPv6.
+bool is_host_name(std::string_view text) {
+  constexpr std::size_t kNameBytesMax = 253;
+  if (text.empty() || text.size() > kNameBytesMax) return false;
+  const bool bracketed = text.front() == '[';
+  if (bracketed != (text.back() == ']')) return false;
+  if (bracketed) text = text.substr(1, text.size() - 2);
+  return !text.empty() && std::all_of(text.begin(), text.end(), [bracketed](char c) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    return plain || c == '.' || (bracketed ? c == ':' : c == '-' || c == '_');
+  });
+}
+
+base::Result<void> apply_host(const std::string& text, Invocation& invocation) {
+  if (!is_host_name(text)) {
+    return usage_error(
+        "--allow-host is a host's name or address, not " + base::in_quotes(text) + ".",
+        "Write it without scheme, port and path, such as build.example.org.");
+  }
+  invocation.allow_hosts.push_back(text);
+  return {};
+}
+
 /// Sets `into` if `read` is a value.
 template <typename T>
 base::Result<void> apply_choice(const GivenOption& given, const std::optional<T>& read, T& into) {
@@ -118,6 +157,8 @@ base::Result<void> apply(const GivenOption& given, Invocation& invocation) {
   if (name == "--workflows") invocation.workflows.push_back(given.value);
   if (name == "--reason") return apply_reason(given.value, invocation);
   if (name == "--limit") return apply_limit(given.value, invocation);
+  if (name == "--allow-host") return apply_host(given.value, invocation);
+  if (name == "--requests-per-second") return apply_rate(given.value, invocation);
   if (name == "--gates") return apply_choice(given, gates_from(given.value), invocation.gates);
   if (name == "--color") return apply_choice(given, colour_from(given.value), invocation.colour);
   if (name == "--log-level") {

@@ -447,24 +447,40 @@ Result<CompleteReply> Engine::complete_phase(const CompleteRequest& request) {
   return reply;
 }
 
-Result<RunView> Engine::cancel(std::string_view run_id, std::string_view reason,
-                               std::string_view actor) {
-  auto view = state_->load(run_id);
+Result<RunView> Engine::cancel(const CancelRequest& request) {
+  auto view = state_->load(request.run_id);
   if (!view) return view.error();
   Cancel command;
-  command.reason = base::shortened(reason, base::limits::kReasonBytesMax);
-  command.actor = actor;
+  command.reason = base::shortened(request.reason, base::limits::kReasonBytesMax);
+  command.actor = request.actor;
+  command.channel = request.channel;
+  command.version = request.version;
+  RunStore& store = state_->ports.store;
   const base::TimePoint now = state_->ports.clock.now();
-  auto done = state_->ports.store.transact(run_id, [&](const RunState& run) {
+  const auto decide = [&](const RunState& run) {
     return transition(*view->definition, run, command, now);
-  });
-  if (!done) return unknown_session(run_id);
-  if (done->reply.refusal) {
-    return Error{std::string(to_text(done->reply.refusal->kind)), done->reply.refusal->message,
-                 done->reply.refusal->required_action, "session_id"};
+  };
+  OnceOutcome done;
+  if (request.once) {
+    done = store.transact_once(request.run_id, *request.once, now, decide);
+  } else {
+    done.transition = store.transact(request.run_id, decide);
   }
-  view->run = std::move(*done->next);
+  if (done.already_used) {
+    return Error{"already_used", "This answer was given before and counts once",
+                 "see get_workflow_state for what came of it", ""};
+  }
+  if (!done.transition) return unknown_session(request.run_id);
+  if (const auto& refusal = done.transition->reply.refusal) {
+    return Error{std::string(to_text(refusal->kind)), refusal->message, refusal->required_action,
+                 "session_id"};
+  }
+  view->run = std::move(*done.transition->next);
   return view;
+}
+
+bool Engine::use_once(const Once& once) {
+  return state_->ports.store.use_once(once, state_->ports.clock.now());
 }
 
 Result<RunPage> Engine::list(const RunQuery& query) {

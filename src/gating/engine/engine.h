@@ -97,6 +97,15 @@ struct CompleteReply {
   std::optional<base::Error> unreadable;  ///< why `phase` is missing although all is committed
 };
 
+struct CancelRequest {
+  std::string run_id;
+  std::string reason;  ///< may be empty
+  std::string actor;
+  std::string channel;                  ///< see Cancel
+  std::optional<std::int64_t> version;  ///< the state version that was decided about
+  std::optional<Once> once;             ///< used up in the same transaction
+};
+
 /// Reading was refused: why, and the phase that is open instead.
 struct ReadRefused {
   Refusal refusal;
@@ -154,9 +163,10 @@ class Engine {
   /// Through the gate, or told exactly what is missing (004-25 … 004-31).
   [[nodiscard]] base::Result<CompleteReply> complete_phase(const CompleteRequest& request);
 
-  /// Ends an open run. Errors: `unknown_session`, `run_ended`.
-  [[nodiscard]] base::Result<RunView> cancel(std::string_view run_id, std::string_view reason,
-                                             std::string_view actor);
+  /// Ends an open run. Errors: `unknown_session`, `run_ended`, `stale_version`, `already_used`.
+  [[nodiscard]] base::Result<RunView> cancel(const CancelRequest& request);
+  /// Uses a token up by itself, for an answer that changes nothing; false if it was used before.
+  bool use_once(const Once& once);
 
   /// Errors: `invalid_cursor`.
   [[nodiscard]] base::Result<RunPage> list(const RunQuery& query);

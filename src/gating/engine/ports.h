@@ -129,6 +129,17 @@ struct StartOutcome {
   bool resumed = false;
 };
 
+/// Something that counts once, whoever comes with it, from however many processes.
+struct Once {
+  std::string token;
+  std::int64_t until_ms = 0;  ///< UTC; afterwards it counts as used, and is forgotten
+};
+
+struct OnceOutcome {
+  bool already_used = false;             ///< the token had been used: nothing was written
+  std::optional<Transition> transition;  ///< nullopt if it had been, or if there is no such run
+};
+
 /// While it lives, everything that its store reads is of one moment.
 class Reading {
  public:
@@ -152,6 +163,14 @@ class RunStore {
   /// Nullopt: there is no such run. Between processes these transactions follow each other.
   virtual std::optional<Transition> transact(
       std::string_view run_id, const std::function<Transition(const RunState&)>& decide) = 0;
+
+  /// The same for something that counts once: the token is used up in the same transaction,
+  /// whatever `decide` says, also if that is a refusal. Nothing is asked if it was used before or
+  /// `now` is after its time. What `decide` throws, and a run that does not exist, leave it unused.
+  virtual OnceOutcome transact_once(std::string_view run_id, const Once& once, base::TimePoint now,
+                                    const std::function<Transition(const RunState&)>& decide) = 0;
+  /// Uses a token up by itself; false if it was used before or `now` is after its time.
+  virtual bool use_once(const Once& once, base::TimePoint now) = 0;
 
   /// Begins a reading, for an answer that takes several reads. They cost less within one, and no
   /// writer gets between them. Nothing may be written while it lives. Null if there is nothing to

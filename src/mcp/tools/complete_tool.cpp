@@ -235,7 +235,7 @@ protocol::ToolResult complete_phase(const Hands& hands, const Arguments& argumen
   // The schema bounds both, so that neither can fall out of its type and be ignored.
   if (const auto visit = arguments.integer("visit")) request.visit = static_cast<int>(*visit);
   request.version = arguments.integer("state_version");
-  request.actor = hands.context.principal;
+  request.actor = hands.principal;
   const auto reply = hands.engine.complete_phase(request);
   if (!reply) return error_result(reply.error());
   return reply->reply.kind == Reply::Kind::refused ? refused(*reply) : passed(*reply);

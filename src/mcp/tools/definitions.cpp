@@ -104,6 +104,18 @@ std::vector<protocol::ToolDefinition> make_definitions() {
 "state_version":{"type":"integer","minimum":1,"maximum":9007199254740991,"description":"refuse if the session has changed since"}},
 "required":["session_id","phase","evidence"],"additionalProperties":false})",
       false));
+  tools.push_back(tool(
+      "cancel_workflow", "Cancel a session",
+      "Ends an open session for good, once the person has confirmed it in the client. Only if they "
+      "want it; a no is final.",
+      R"({"type":"object","properties":{
+"session_id":{"type":"string"},
+"reason":{"type":"string","description":"why, in a sentence; kept in its history"}},
+"required":["session_id"],"additionalProperties":false})",
+      false));
+  tools.back().idempotent = false;
+  tools.back().destructive = true;
+  tools.back().waits = true;
   return tools;
 }
 

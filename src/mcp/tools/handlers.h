@@ -4,13 +4,15 @@
 #include "mcp/tools/arguments.h"
 #include "mcp/tools/tools.h"
 
-/// One function per tool; each reads checked arguments and makes one answer.
+/// One function per tool (cancel_workflow has a header of its own); each reads checked arguments
+/// and makes one answer.
 namespace phasegate::mcp::tools {
 
 /// What a handler may use.
 struct Hands {
   gating::engine::Engine& engine;
   const ToolContext& context;
+  std::string principal;  ///< who asks
 };
 
 [[nodiscard]] protocol::ToolResult list_workflows(const Hands& hands, const Arguments& arguments);

@@ -18,15 +18,15 @@ constexpr std::size_t kRulesBytes = 100;
 constexpr std::size_t kDescriptionBytes = 100;
 constexpr std::size_t kNameBytes = 80;
 
-std::string words_of(const phases::Requirement& input) {
+}  // namespace
+
+std::string input_words(const phases::Requirement& input) {
   std::string words = base::shortened(phases::type_and_rules(input), kRulesBytes);
   if (!input.description.empty()) {
     words += " – " + base::shortened(input.description, kDescriptionBytes);
   }
   return words;
 }
-
-}  // namespace
 
 void add_input(Answer& answer, const gating::RunState& run, std::size_t bytes_max) {
   constexpr base::JsonLimits kStoredInput{2 * base::limits::kOptionsBytesMax,
@@ -47,7 +47,7 @@ Json inputs_json(const phases::Workflow& workflow) {
       inputs["…"] = std::to_string(workflow.input.size() - kInputsShownMax) + " more";
       break;
     }
-    inputs[input.name] = words_of(input);
+    inputs[input.name] = input_words(input);
   }
   return inputs;
 }
@@ -59,7 +59,7 @@ std::string inputs_line(const phases::Workflow& workflow) {
       inputs.push_back("… " + std::to_string(workflow.input.size() - kInputsShownMax) + " more");
       break;
     }
-    inputs.push_back(input.name + " (" + words_of(input) + ")");
+    inputs.push_back(input.name + " (" + input_words(input) + ")");
   }
   return base::joined(inputs, ", ");
 }

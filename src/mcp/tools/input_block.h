@@ -12,6 +12,8 @@ namespace phasegate::mcp::tools {
 /// it is not whole. Nothing if there was no input.
 void add_input(Answer& answer, const gating::RunState& run, std::size_t bytes_max);
 
+/// An input's type, rules and description, shortened: `integer, at least 1 – how many`.
+[[nodiscard]] std::string input_words(const phases::Requirement& input);
 /// The inputs that a workflow declares: `{name: "type, rules – description"}`, shortened.
 [[nodiscard]] base::Json inputs_json(const phases::Workflow& workflow);
 /// The same as text: `name (type, rules – description), …`; empty if it declares none.

@@ -4,86 +4,20 @@
 #include "base/json.h"
 #include "base/json_write.h"
 #include "base/limits.h"
-#include "base/text.h"
 #include "mcp/tools/answer.h"
 #include "mcp/tools/handlers.h"
-#include "mcp/tools/input_block.h"
 #include "mcp/tools/run_block.h"
+#include "mcp/tools/workflow_row.h"
 
 namespace phasegate::mcp::tools {
 
 using base::Json;
-using gating::engine::FoundWorkflow;
 using gating::engine::RunQuery;
 
 namespace {
 
-constexpr std::size_t kTitleChars = 100;
-constexpr std::size_t kVersionChars = 40;
-constexpr std::size_t kDescriptionChars = 300;
 constexpr std::size_t kSessionsByDefault = 10;
 constexpr std::size_t kRowBytesMax = 8U << 10U;
-
-struct WorkflowRow {
-  Json json;
-  std::string text;
-};
-
-/// A description as one line: documents wrap theirs.
-std::string one_line(std::string_view text, std::size_t chars_max) {
-  std::string line;
-  for (const std::string_view part : base::split(text, '\n')) {
-    const std::string_view words = base::trimmed(part);
-    if (!words.empty()) line += (line.empty() ? "" : " ") + std::string(words);
-  }
-  return base::shortened(line, chars_max);
-}
-
-/// Nothing of the phases but their number (invariant 1).
-WorkflowRow workflow_row(const FoundWorkflow& found, bool startable, const std::string& options) {
-  const phases::Workflow& workflow = found.loaded->workflow;
-  WorkflowRow row;
-  constexpr std::size_t kMembersMax = 10;
-  const std::string title = one_line(workflow.title, kTitleChars);
-  row.json = base::object_with_room(kMembersMax);
-  row.json["workflow_type"] = found.id;
-  row.json["title"] = title;
-  row.text = "- " + found.id + ": " + title;
-  if (!workflow.description.empty()) {
-    const std::string description = one_line(workflow.description, kDescriptionChars);
-    row.json["description"] = description;
-    row.text += " – " + description;
-  }
-  if (!workflow.version.empty()) {
-    const std::string version = one_line(workflow.version, kVersionChars);
-    row.json["version"] = version;
-    row.text += " (version " + version + ")";
-  }
-  if (!workflow.aliases.empty()) {
-    row.json["also_called"] = workflow.aliases;
-    row.text += ", also called " + base::joined(workflow.aliases, ", ");
-  }
-  if (!workflow.input.empty()) {
-    row.json["inputs"] = inputs_json(workflow);
-    row.text += "; inputs: " + inputs_line(workflow);
-  }
-  row.json["total_phases"] = workflow.phases.size();
-  row.text += "; phases: " + std::to_string(workflow.phases.size());
-  if (!workflow.dynamic_reason.empty()) {
-    row.json["dynamic"] = true;
-    row.text += ", more follow that are not known in advance";
-  }
-  row.json["from"] = found.place;
-  row.text += "; from " + found.place;
-  row.json["startable"] = startable;
-  if (!startable) {
-    // The cause may quote a later phase's text, so only its place is named.
-    const std::string why = with_options("`phasegate workflows` tells a person why", options);
-    row.json["problem"] = "not startable: " + why;
-    row.text += "; NOT STARTABLE: " + why;
-  }
-  return row;
-}
 
 base::Result<std::size_t> offset_of(const std::string& cursor, std::size_t total) {
   if (cursor.empty()) return std::size_t{0};
@@ -109,10 +43,10 @@ protocol::ToolResult list_workflows(const Hands& hands, const Arguments& argumen
   for (; next < all.size() && rows.size() < base::limits::kListItemsMax; ++next) {
     WorkflowRow row =
         workflow_row(all[next], hands.engine.can_start(all[next]), hands.context.command_options);
-    used += std::max(base::dump_size(row.json), row.text.size());
+    used += std::max(base::dump_size(*row.json), row.text.size());
     if (used > kRowBytesMax && !rows.empty()) break;
     answer.line(row.text);
-    rows.push_back(std::move(row.json));
+    rows.push_back(std::move(*row.json));
   }
   Json& out = answer.structured();
   out["count"] = all.size();

@@ -25,8 +25,8 @@ std::string mark_of(std::string_view text) {
   return base::sha256_hex(text).substr(0, 8);
 }
 
-std::size_t room(std::size_t used) {
-  const std::size_t limit = base::limits::kPageBytesMax - kFrameBytes;
+std::size_t room(std::size_t used, std::size_t bytes_max) {
+  const std::size_t limit = bytes_max - kFrameBytes;
   return std::max(kSmallestPage, limit > used ? limit - used : 0);
 }
 
@@ -57,11 +57,12 @@ base::Result<TextPages> TextPages::at(std::string_view text, std::string_view cu
   return TextPages(text, offset);
 }
 
-void TextPages::add(Answer& answer, Json& object, std::string_view call) const {
+void TextPages::add(Answer& answer, Json& object, const PageFrame& frame) const {
   const std::string_view rest = text_.substr(offset_);
-  const std::size_t text_room = room(answer.text_bytes() + call.size());
+  const std::string_view call = frame.call;
+  const std::size_t text_room = room(answer.text_bytes() + call.size(), frame.bytes_max);
   const std::size_t json_room =
-      room(answer.structured_bytes() + base::dump_size(object) + call.size());
+      room(answer.structured_bytes() + base::dump_size(object) + call.size(), frame.bytes_max);
   std::size_t wanted = std::min(text_room, json_room);
   std::string_view page = first_page(rest, wanted);
   // Escaping can make a text up to six times as long; shrink until it fits.

@@ -69,7 +69,7 @@ void add_links(Answer& answer, Json& content, std::vector<std::string> links) {
 }
 
 void add_phase(Answer& answer, std::string_view key, const PhaseView& phase, std::string_view text,
-               const TextPages& pages, std::string_view call) {
+               const TextPages& pages, const PageFrame& frame) {
   const std::string title = base::shortened(phase.phase->title, kTitleBytesMax);
   constexpr std::size_t kMembersMax = 12;
   Json content = base::object_with_room(kMembersMax);
@@ -95,7 +95,7 @@ void add_phase(Answer& answer, std::string_view key, const PhaseView& phase, std
     add_links(answer, content, phase.links);
   }
   answer.line("## Text of phase " + phase.phase->id + ", " + title + about);
-  pages.add(answer, content, call);
+  pages.add(answer, content, frame);
   add_digest(answer, content, content_digest(phase, text));
   answer.structured()[std::string(key)] = std::move(content);
 }
@@ -111,7 +111,7 @@ void add_digest(Answer& answer, const Json& content, const std::string& digest) 
 void add_phase(Answer& answer, std::string_view key, const PhaseView& phase) {
   const auto first = TextPages::at(phase.content, "");
   add_phase(answer, key, phase, phase.content, *first,
-            "get_phase_content(phase=\"" + phase.phase->id + "\"");
+            {"get_phase_content(phase=\"" + phase.phase->id + "\""});
 }
 
 void name_phase(Answer& answer, std::string_view key, const PhaseView& phase) {

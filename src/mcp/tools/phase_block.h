@@ -13,10 +13,10 @@ namespace phasegate::mcp::tools {
 
 /// Puts a phase into an answer that already holds everything else: its name, tasks, digest and one
 /// page of `text` (the phase's own, or with more behind it) under `key` (`phase_content`,
-/// `next_phase_content`, `current_phase_content`). `call`: see TextPages::add. `text` is what
+/// `next_phase_content`, `current_phase_content`). `text` is what
 /// `pages` was made of.
 void add_phase(Answer& answer, std::string_view key, const gating::engine::PhaseView& phase,
-               std::string_view text, const TextPages& pages, std::string_view call);
+               std::string_view text, const TextPages& pages, const PageFrame& frame);
 
 /// The same for the first page of the phase's own text.
 void add_phase(Answer& answer, std::string_view key, const gating::engine::PhaseView& phase);

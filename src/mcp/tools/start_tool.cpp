@@ -62,7 +62,7 @@ protocol::ToolResult start_workflow(const Hands& hands, const Arguments& argumen
   describe_place(hands.context.root, request);
   request.input = arguments.value("input");
   request.options = arguments.value("options");
-  request.principal = hands.context.principal;
+  request.principal = hands.principal;
   const auto started = hands.engine.start(request);
   if (!started) {
     base::Error error = started.error();

@@ -68,6 +68,13 @@ class TextsLost final : public RunStore {
       std::string_view run_id, const std::function<Transition(const RunState&)>& decide) override {
     return real_.transact(run_id, decide);
   }
+  OnceOutcome transact_once(std::string_view run_id, const Once& once, base::TimePoint now,
+                            const std::function<Transition(const RunState&)>& decide) override {
+    return real_.transact_once(run_id, once, now, decide);
+  }
+  bool use_once(const Once& once, base::TimePoint now) override {
+    return real_.use_once(once, now);
+  }
   std::optional<RunState> load(std::string_view run_id) override { return real_.load(run_id); }
   base::Result<RunPage> list(const RunQuery& query) override { return real_.list(query); }
   std::vector<JournalRow> journal(std::string_view run_id, std::int64_t after,
@@ -144,8 +151,48 @@ TEST_CASE("start resumes only the same work, and says what else is open") {
   const auto started = bench.engine->start(request);
   REQUIRE(started.ok());
   CHECK(started->also_open.size() == 5);
-  CHECK(bench.engine->cancel(first, "", "ada").ok());
+  CHECK(bench.engine->cancel({first, "", "ada", "", {}, {}}).ok());
   CHECK(bench.start("test_generation_v3", "a.py", Json{{"spec_path", "x"}}) != first);
+}
+
+TEST_CASE("cancel counts an answer once, and journals through which channel it came") {
+  Bench bench(test::test_generation());
+  const std::string first = bench.start("test_generation_v3", "a.py");
+  const std::string second = bench.start("test_generation_v3", "b.py");
+  const auto version = bench.engine->view(first)->run.version;
+  const Once once{"token", bench.clock.now().ms + 1000};
+  CancelRequest request{first, "no need", "ada", "client", version + 1, once};
+
+  const auto stale = bench.engine->cancel(request);
+  REQUIRE_FALSE(stale.ok());
+  CHECK(stale.error().code == "stale_version");
+  request.version = version;
+  const auto used = bench.engine->cancel(request);
+  REQUIRE_FALSE(used.ok());
+  CHECK(used.error().code == "already_used");
+  CHECK_FALSE(bench.engine->use_once(once));
+  CHECK(is_open(bench.engine->view(first)->run.status));
+
+  request.once->token = "another";
+  const auto done = bench.engine->cancel(request);
+  REQUIRE(done.ok());
+  CHECK(done->run.status == RunStatus::cancelled);
+  CHECK(done->run.end_reason == "no need");
+  const auto rows = *bench.engine->journal(first, 0, 100);
+  CHECK(rows.back().entry.kind == "run_cancelled");
+  CHECK(rows.back().entry.actor == "ada");
+  const Json data = Json::parse(rows.back().entry.data);
+  CHECK(data["channel"] == "client");
+  CHECK(data["assurance"] == "unauthenticated");
+
+  // The same answer ends no other session either; without a channel nothing is said of it.
+  request.run_id = second;
+  CHECK(bench.engine->cancel(request).error().code == "already_used");
+  CHECK(bench.engine->cancel({second, "", "ada", "", {}, {}}).ok());
+  CHECK_FALSE(
+      Json::parse(bench.engine->journal(second, 0, 100)->back().entry.data).contains("channel"));
+  request.run_id = "00000000-0000-4000-8000-000000000000";
+  CHECK(bench.engine->cancel(request).error().code == "unknown_session");
 }
 
 TEST_CASE("004-35: sessions that are malformed or unknown are told apart, with the next step") {

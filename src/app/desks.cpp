@@ -1,0 +1,131 @@
+#include "app/desks.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/cli/assistant_tools.h"
+#include "mcp/tools/tools.h"
+
+namespace phasegate::app {
+
+namespace protocol = mcp::protocol;
+
+struct Desks::Desk {
+  explicit Desk(const Settings& settings)
+      : program(settings), service(cli::assistant_tools(program)) {}
+
+  Program program;
+  std::unique_ptr<protocol::Service> service;
+};
+
+/// A desk for as long as it lives.
+class Desks::Loan {
+ public:
+  explicit Loan(Desks& desks) : desks_(desks) {
+    std::unique_lock lock(desks.mutex_);
+    desks.free_again_.wait(lock, [&] { return !desks.free_.empty() || desks.made_ < desks.most_; });
+    if (!desks.free_.empty()) {
+      desk_ = std::move(desks.free_.back());
+      desks.free_.pop_back();
+      return;
+    }
+    ++desks.made_;
+    lock.unlock();
+    try {
+      desk_ = std::make_unique<Desk>(desks.settings_);
+    } catch (...) {
+      lock.lock();
+      --desks.made_;
+      desks.free_again_.notify_one();
+      throw;
+    }
+  }
+  ~Loan() {
+    const std::lock_guard lock(desks_.mutex_);
+    desks_.free_.push_back(std::move(desk_));
+    desks_.free_again_.notify_one();
+  }
+  Loan(const Loan&) = delete;
+  Loan& operator=(const Loan&) = delete;
+
+  [[nodiscard]] protocol::Service& service() { return *desk_->service; }
+  [[nodiscard]] gating::engine::Engine& engine() { return desk_->program.engine(); }
+
+ private:
+  Desks& desks_;
+  std::unique_ptr<Desk> desk_;
+};
+
+Desks::Desks(const Settings& settings, std::size_t most)
+    : settings_(settings), most_(std::max<std::size_t>(1, most)) {
+  // So that giving a desk back needs no memory.
+  free_.reserve(most_);
+}
+Desks::~Desks() = default;
+
+void Desks::with_engine(const std::function<void(gating::engine::Engine&)>& work) {
+  Loan desk(*this);
+  work(desk.engine());
+}
+
+std::size_t Desks::count() {
+  const std::lock_guard lock(mutex_);
+  return made_;
+}
+
+protocol::Offer Desks::offer() const {
+  return mcp::tools::offered();
+}
+
+std::shared_ptr<const std::vector<protocol::ToolDefinition>> Desks::tools() {
+  return mcp::tools::offered_tools();
+}
+
+protocol::Outcome<protocol::ToolResult> Desks::call_tool(std::string_view name,
+                                                         const base::Json& arguments,
+                                                         protocol::CallContext& context) {
+  auto outcome = Loan(*this).service().call_tool(name, arguments, context);
+  const auto offered = tools();
+  const bool reads_only = std::any_of(
+      offered->begin(), offered->end(),
+      [&](const protocol::ToolDefinition& tool) { return tool.name == name && tool.read_only; });
+  if (!reads_only && changed_) changed_();
+  return outcome;
+}
+
+protocol::Listed<protocol::Resource> Desks::resources(std::string_view cursor,
+                                                      protocol::CallContext& context) {
+  return Loan(*this).service().resources(cursor, context);
+}
+
+protocol::Listed<protocol::ResourceTemplate> Desks::resource_templates(
+    std::string_view cursor, protocol::CallContext& context) {
+  return Loan(*this).service().resource_templates(cursor, context);
+}
+
+protocol::Outcome<protocol::ReadResult> Desks::read_resource(std::string_view uri,
+                                                             protocol::CallContext& context) {
+  return Loan(*this).service().read_resource(uri, context);
+}
+
+bool Desks::can_subscribe(std::string_view uri, const protocol::Peer& peer) {
+  return Loan(*this).service().can_subscribe(uri, peer);
+}
+
+protocol::Listed<protocol::Prompt> Desks::prompts(std::string_view cursor,
+                                                  protocol::CallContext& context) {
+  return Loan(*this).service().prompts(cursor, context);
+}
+
+protocol::Outcome<protocol::PromptResult> Desks::get_prompt(std::string_view name,
+                                                            const base::Json& arguments,
+                                                            protocol::CallContext& context) {
+  return Loan(*this).service().get_prompt(name, arguments, context);
+}
+
+std::variant<protocol::Completion, protocol::RpcError> Desks::complete(
+    const protocol::CompletionRequest& request, protocol::CallContext& context) {
+  return Loan(*this).service().complete(request, context);
+}
+
+}  // namespace phasegate::app

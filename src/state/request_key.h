@@ -1,0 +1,18 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace phasegate::state {
+
+/// The name of the file in a state folder that holds the installation's secret key.
+inline constexpr std::string_view kRequestKeyFileName = "request-key";
+
+/// The key with which this installation seals what passes through clients: 32 random bytes beside
+/// the database, made (mode 0600) by the first call that needs it, the same for every process.
+/// Throws gating::engine::StoreFailure: `unsafe_key` for a file that is a link or no regular file,
+/// belongs to somebody else, may be read or written by others, or is not a key's length; and what
+/// keeps a new one from being made. A file that is refused is left as it is.
+[[nodiscard]] std::string request_key(const std::filesystem::path& folder);
+
+}  // namespace phasegate::state
