@@ -114,6 +114,7 @@ void StreamSender::end() {
 
 WatchedStream::~WatchedStream() {
   sender_->end();
+  place_.reset();  // who is told that it is gone may open another
   if (gone_) call_handler(gone_);
 }
 
