@@ -82,6 +82,14 @@ TEST_CASE("legacy: the version header may be left out, but not be wrong") {
                         .header("MCP-Protocol-Version", "2099-01-01"))
               .status == 400);
   }
+  // Modern requests have no session, and only one verb.
+  for (const std::string verb : {"GET", "DELETE"}) {
+    CHECK(fixture
+              .send(Ask(verb)
+                        .header("Mcp-Session-Id", session)
+                        .header("MCP-Protocol-Version", "2026-07-28"))
+              .status == 405);
+  }
   CHECK(fixture.send(Fixture::legacy(session, kList)).status == 200);
 }
 
