@@ -32,6 +32,16 @@ TEST_CASE("command line: every command is understood, alone and with its options
   const std::vector<Row> rows = {
       {{}, made(CommandId::mcp)},
       {{"mcp"}, made(CommandId::mcp)},
+      {{"serve"}, made(CommandId::serve)},
+      {{"serve", "--listen", "unix:a", "--tokens", "t", "--allow-host", "a.b", "--allow-host=[::1]",
+        "--requests-per-second", "0"},
+       with(made(CommandId::serve),
+            [](auto& i) {
+              i.listen = "unix:a";
+              i.tokens = "t";
+              i.allow_hosts = {"a.b", "[::1]"};
+              i.requests_per_second = 0;
+            })},
       {{"workflows", "--json"}, with(made(CommandId::workflows), [](auto& i) { i.json = true; })},
       {{"--json", "workflows"}, with(made(CommandId::workflows), [](auto& i) { i.json = true; })},
       {{"validate", "a folder"}, made(CommandId::validate, "a folder")},

@@ -80,7 +80,8 @@ base::Error reachable_by_all(const http::Address& address) {
 
 Outcome serve(const Invocation& invocation, const Settings& settings,
               const Environment& environment) {
-  const auto address = http::parse_address(invocation.listen.value_or(kListenDefault));
+  const auto address = http::parse_address(invocation.listen ? std::string_view(*invocation.listen)
+                                                             : kListenDefault);
   if (!address) return failed(ExitCode::usage, address.error());
   http::EndpointOptions options;
   options.hosts = invocation.allow_hosts;
