@@ -141,9 +141,9 @@ std::optional<Answer> StdioLoop::begin_listen(const Message& message, const Enve
     return server_.refused(message, invalid_params("there are too many listen streams already"));
   }
   listens_.insert_or_assign(
-      listening.id,
-      Listen{std::move(listening.ended),
-             server_.subscriptions().add(std::move(listening.wants), listening.id, lines_)});
+      listening.id, Listen{std::move(listening.ended),
+                           server_.subscriptions().add(std::move(listening.wants), listening.id,
+                                                       lines_, std::move(listening.acknowledged))});
   return std::nullopt;
 }
 
