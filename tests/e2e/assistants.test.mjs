@@ -78,6 +78,8 @@ function* going_on(model, notes) {
     'Cannot access Phase 3', 'Currently on Phase 2');
   passed(yield { tool: 'get_task', args: { session_id, phase: '2', task_number: '1' } }, 'kittiwake');
   nothingLater(model(), 2);
+  // Nobody sits in front of it: whether the assistant asks nobody or answers by itself, the session stays.
+  includesAll(yield { tool: 'cancel_workflow', args: { session_id } }, `phasegate cancel ${session_id}`);
   passed(yield { tool: 'complete_phase', args: { session_id, phase: '2', evidence: keys[2] } },
     'cardamom', 'coriander');
   passed(yield { tool: 'complete_phase', args: { session_id, phase: '3', evidence: keys[3] } },

@@ -7,7 +7,7 @@
 
 #include "base/json.h"
 #include "tests/mcp/fake_server.h"
-#include "tests/mcp/fake_tools.h"
+#include "tests/mcp/fake_service.h"
 
 namespace {
 
@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using phasegate::base::Json;
   namespace protocol = phasegate::mcp::protocol;
   std::string_view rest(reinterpret_cast<const char*>(data), size);
-  phasegate::test::FakeTools tools;
+  phasegate::test::FakeService tools;
   phasegate::test::FakeServer server(tools);
   while (!rest.empty()) {
     const std::string_view line = rest.substr(0, rest.find('\n'));

@@ -14,6 +14,7 @@
 #include "base/limits.h"
 #include "mcp/protocol/message_reader.h"
 #include "mcp/protocol/stdio.h"
+#include "tests/mcp/ends.h"
 #include "tests/mcp/fake_server.h"
 #include "tests/mcp/fake_tools.h"
 
@@ -21,74 +22,6 @@ namespace phasegate::mcp::protocol {
 namespace {
 
 using base::Json;
-
-enum class Channel { pipe, socket, nonblocking_pipe };
-constexpr std::array kChannels{Channel::pipe, Channel::socket, Channel::nonblocking_pipe};
-
-/// Two connected descriptors, closed with the object.
-class Ends {
- public:
-  explicit Ends(Channel channel) {
-    std::array<int, 2> fds{};
-    if (channel == Channel::socket) {
-      REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, fds.data()) == 0);
-    } else {
-      REQUIRE(::pipe(fds.data()) == 0);
-    }
-    read_end = fds[0];
-    write_end = fds[1];
-    for (const int fd : fds) {
-      if (channel == Channel::nonblocking_pipe) ::fcntl(fd, F_SETFL, O_NONBLOCK);
-    }
-  }
-  ~Ends() {
-    close_read();
-    close_write();
-  }
-  Ends(const Ends&) = delete;
-  Ends& operator=(const Ends&) = delete;
-
-  void close_read() { close(read_end); }
-  void close_write() { close(write_end); }
-
-  int read_end = -1;
-  int write_end = -1;
-
- private:
-  static void close(int& fd) {
-    if (fd >= 0) ::close(fd);
-    fd = -1;
-  }
-};
-
-/// The client's side: blocking, whatever the server's side is.
-void write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t wrote = ::write(fd, bytes.data(), bytes.size());
-    if (wrote > 0) {
-      bytes.remove_prefix(static_cast<std::size_t>(wrote));
-    } else if (errno == EAGAIN) {
-      std::this_thread::yield();
-    } else if (errno != EINTR) {
-      return;
-    }
-  }
-}
-
-std::string read_all(int fd) {
-  std::string all;
-  std::array<char, 65536> part{};
-  while (true) {
-    const ssize_t got = ::read(fd, part.data(), part.size());
-    if (got > 0) {
-      all.append(part.data(), static_cast<std::size_t>(got));
-    } else if (got < 0 && errno == EAGAIN) {
-      std::this_thread::yield();
-    } else if (got == 0 || errno != EINTR) {
-      return all;
-    }
-  }
-}
 
 /// Every line of `text` as JSON; fails on anything else, also on an unfinished last line.
 std::vector<Json> json_lines(std::string_view text) {

@@ -89,6 +89,9 @@ Response Endpoint::handle(const Request& request) {
   const std::optional<std::string> principal = state_->access.principal(head);
   if (!principal) return state_->access.unknown(head);
   if (head.method == "POST") return state_->post(request, *principal);
+  if (era_of(head.headers) == HeaderEra::modern) {
+    return wrong_verb("POST", "MCP 2026-07-28 has only POST");
+  }
   if (head.method == "GET") return state_->legacy.get(head, *principal);
   return state_->legacy.del(head, *principal);
 }

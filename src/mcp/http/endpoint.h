@@ -35,7 +35,8 @@ class Endpoint final : public Handler {
   [[nodiscard]] std::optional<Response> refuse(const RequestHead& head) override;
   [[nodiscard]] Response handle(const Request& request) override;
 
-  /// Ends every stream, each with what its era defines: before the listener is stopped.
+  /// Ends every stream, each with what its era defines, and gives up the calls that go on without
+  /// their clients: before the listener is stopped. What begins later ends at once.
   void close_streams();
 
  private:

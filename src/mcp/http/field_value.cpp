@@ -76,6 +76,12 @@ bool accepts_events(std::string_view accept) {
   return false;
 }
 
+bool accepts_events(const Headers& headers) {
+  return std::ranges::any_of(headers.all(), [](const auto& field) {
+    return equal_without_case(field.first, "Accept") && accepts_events(field.second);
+  });
+}
+
 std::optional<std::string_view> bearer_token(std::string_view authorization) {
   constexpr std::string_view kScheme = "Bearer";
   const std::string_view value = without_blanks(authorization);

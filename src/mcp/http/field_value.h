@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "mcp/http/http.h"
+
 /// What the values of header fields say (RFC 9110 §5.6, MCP 2026-07-28 §Value Encoding).
 namespace phasegate::mcp::http {
 
@@ -24,6 +26,8 @@ namespace phasegate::mcp::http {
 /// True if `accept` (the value of an `Accept` header) names `text/event-stream` and does not give
 /// it the weight 0.
 [[nodiscard]] bool accepts_events(std::string_view accept);
+/// The same for all `Accept` headers of a request together; false if there is none.
+[[nodiscard]] bool accepts_events(const Headers& headers);
 
 /// The token of `Bearer TOKEN` (RFC 6750 §2.1), or nullopt for any other credentials.
 [[nodiscard]] std::optional<std::string_view> bearer_token(std::string_view authorization);

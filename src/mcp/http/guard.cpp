@@ -1,34 +1,19 @@
 #include "mcp/http/guard.h"
 
+#include <algorithm>
 #include <cstring>
 #include <exception>
 #include <optional>
-#include <type_traits>
 #include <utility>
 
 #include <httplib.h>
 
 #include "base/log.h"
-#include "mcp/http/body_source.h"
 #include "mcp/http/call_stream.h"
-#include "mcp/http/text.h"
+#include "mcp/http/turn.h"
 
 namespace phasegate::mcp::http {
 namespace {
-
-/// One request on its way through the library.
-struct Turn {
-  Connection& connection;
-  ParsedHead head;
-  BodySource body;
-  bool close;
-  std::optional<Response> response = std::nullopt;
-  std::shared_ptr<void> place = nullptr;  ///< of an open stream
-  bool to_stream = false;                 ///< the head of an open stream has been written
-  bool stream_ended = false;              ///< an answer's stream has been written to its end
-
-  [[nodiscard]] bool wants_body() const { return !response && head.body != ParsedHead::Body::none; }
-};
 
 /// The library calls back without saying for which connection: each is served by one thread.
 thread_local Turn* current_turn = nullptr;
@@ -41,26 +26,11 @@ class CurrentTurn {
   CurrentTurn& operator=(const CurrentTurn&) = delete;
 };
 
-/// The head that the library reads in place of the client's.
-std::string plain_head(const Turn& turn) {
-  if (!turn.wants_body()) {
-    return turn.head.head.method == "HEAD" ? "HEAD / HTTP/1.1\r\n\r\n" : "GET / HTTP/1.1\r\n\r\n";
-  }
-  std::string text = "POST / HTTP/1.1\r\n";
-  if (turn.head.body == ParsedHead::Body::sized) {
-    text += "Content-Length: " + std::to_string(turn.head.length) + "\r\n";
-  } else {
-    text += "Transfer-Encoding: chunked\r\n";
-  }
-  if (turn.head.expects_continue) text += "Expect: 100-continue\r\n";
-  return text + "\r\n";
-}
-
 /// What the library takes for the network. The set of virtual functions differs between its
 /// versions, so none says `override`.
 class GuardedStream final : public httplib::Stream {
  public:
-  explicit GuardedStream(Turn& turn) : turn_(turn), head_(plain_head(turn)) {}
+  explicit GuardedStream(Turn& turn) : turn_(turn), head_(turn.plain_head()) {}
 
   bool is_readable() const { return true; }
   bool is_writable() const { return !turn_.connection.broken(); }
@@ -101,34 +71,7 @@ class GuardedStream final : public httplib::Stream {
   std::size_t read_ = 0;
 };
 
-bool is_stream(const Response& response) {
-  return response.answer || response.open;
-}
-
-/// True if the response can be written as it is: a line break in a header would forge others.
-bool is_writable(const Response& response) {
-  bool fine = response.status >= 200 && response.status <= 599 && is_value(response.content_type);
-  for (const auto& [name, value] : response.headers) {
-    fine = fine && is_token(name) && is_value(value);
-  }
-  return fine;
-}
-
-Response internal_error() {
-  return to_response({500, "The server failed to answer. Its log says why."});
-}
-
 }  // namespace
-
-void call_gone(const std::function<void()>& gone) {
-  try {
-    if (gone) gone();
-  } catch (const std::exception& error) {
-    base::log_error("http.handler_failed", {{"error", error.what()}});
-  } catch (...) {
-    base::log_error("http.handler_failed");
-  }
-}
 
 struct Guard::Library final : httplib::Server {
   Library(http::Handler& asked, const ListenerLimits& bounds, Admission admission)
@@ -177,14 +120,18 @@ struct Guard::Library final : httplib::Server {
   }
 
   Response handle(Turn& turn, std::string body) {
-    try {
-      return handler.handle({turn.head.head, std::move(body)});
-    } catch (const std::exception& error) {
-      base::log_error("http.handler_failed", {{"error", error.what()}});
-    } catch (...) {
-      base::log_error("http.handler_failed");
+    Response response;
+    if (!call_handler([&] { response = handler.handle({turn.head.head, std::move(body)}); })) {
+      response = internal_error();
     }
-    return internal_error();
+    return response;
+  }
+
+  std::optional<Response> refuse(const RequestHead& head) {
+    std::optional<Response> response;
+    if (!call_handler([&] { response = handler.refuse(head); })) response = internal_error();
+    if (response) response->close = true;
+    return response;
   }
 
   /// Gives the library the response to write.
@@ -195,7 +142,7 @@ struct Guard::Library final : httplib::Server {
     out.status = response.status;
     out.headers.clear();
     for (const auto& [name, value] : response.headers) out.set_header(name, value);
-    if (is_stream(response)) {
+    if (response.answer || response.open) {
       put_stream(turn, out);
     } else if (!response.content_type.empty()) {
       out.set_content(response.body, response.content_type);
@@ -206,7 +153,7 @@ struct Guard::Library final : httplib::Server {
   void check(Turn& turn) {
     Response& response = *turn.response;
     std::optional<Response> instead;
-    if (!is_writable(response)) {
+    if (!can_be_written(response)) {
       base::log_error("http.response_malformed");
       instead = internal_error();
     } else if (response.open) {
@@ -218,7 +165,7 @@ struct Guard::Library final : httplib::Server {
       }
     }
     if (!instead) return;
-    call_gone(response.gone);
+    if (response.gone) call_handler(response.gone);
     response = std::move(*instead);
   }
 
@@ -246,15 +193,7 @@ struct Guard::Library final : httplib::Server {
     ConnectionStream stream(turn.connection, limits.heartbeat, [&sink](std::string_view bytes) {
       return sink.write(bytes.data(), bytes.size());
     });
-    try {
-      turn.response->answer(stream);
-    } catch (const std::exception& error) {
-      base::log_error("http.stream_failed", {{"error", error.what()}});
-      return false;
-    } catch (...) {
-      base::log_error("http.stream_failed");
-      return false;
-    }
+    if (!call_handler([&] { turn.response->answer(stream); })) return false;
     sink.done();
     turn.stream_ended = true;
     return true;
@@ -264,15 +203,11 @@ struct Guard::Library final : httplib::Server {
   void finish_headers(const Turn& turn, httplib::Response& out) const {
     for (const char* name : {"Connection", "Keep-Alive", "Accept-Ranges"}) out.headers.erase(name);
     if (out.status == 204 || out.status == 304) out.headers.erase("Content-Length");
-    if (ends_connection(turn)) {
+    if (turn.ends_connection()) {
       out.set_header("Connection", "close");
     } else {
       out.set_header("Keep-Alive", keep_alive);
     }
-  }
-
-  static bool ends_connection(const Turn& turn) {
-    return turn.close || !turn.response || turn.response->open || !turn.body.finished();
   }
 
   /// The signature of process_request differs between the library's versions.
@@ -285,17 +220,6 @@ struct Guard::Library final : httplib::Server {
     } else {
       (void)self.process_request(stream, std::string(), 0, std::string(), 0, false, closed, setup);
     }
-  }
-
-  std::optional<Response> refuse(const RequestHead& head) {
-    try {
-      return handler.refuse(head);
-    } catch (const std::exception& error) {
-      base::log_error("http.handler_failed", {{"error", error.what()}});
-    } catch (...) {
-      base::log_error("http.handler_failed");
-    }
-    return internal_error();
   }
 
   http::Handler& handler;
@@ -317,7 +241,6 @@ Guard::Outcome Guard::answer(Connection& connection, std::variant<ParsedHead, Re
   } else {
     parsed = std::get<ParsedHead>(std::move(head));
     early = library_->refuse(parsed.head);
-    if (early) early->close = true;
   }
   BodySource body(connection, parsed, library_->limits);
   const bool close = last || parsed.close || early;
@@ -330,10 +253,10 @@ Guard::Outcome Guard::answer(Connection& connection, std::variant<ParsedHead, Re
   if (turn.to_stream) {
     return {After::stream, std::move(*turn.response), !turn.head.http_1_0, std::move(turn.place)};
   }
-  if (turn.response) call_gone(turn.response->gone);
+  if (turn.response && turn.response->gone) call_handler(turn.response->gone);
   const bool cut = turn.response && turn.response->answer && !turn.stream_ended;
   if (!connection.flush()) return {After::close, {}, false, nullptr};
-  if (!cut && !Library::ends_connection(turn)) return {After::next, {}, false, nullptr};
+  if (!cut && !turn.ends_connection()) return {After::next, {}, false, nullptr};
   return {connection.has_unread() ? After::linger : After::close, {}, false, nullptr};
 }
 

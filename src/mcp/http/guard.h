@@ -9,9 +9,6 @@
 
 namespace phasegate::mcp::http {
 
-/// Tells a handler that its stream has ended. What it throws is logged.
-void call_gone(const std::function<void()>& gone);
-
 /// Stands between connections and cpp-httplib. The library sees a head that we have written anew
 /// (GET, HEAD or POST of `/`, the body's framing, nothing else of the client's) and a body without
 /// ambiguity; it reads the body, writes the response, and has nothing left to misunderstand.

@@ -32,7 +32,8 @@ class Headers {
   std::vector<std::pair<std::string, std::string>> fields_;
 };
 
-/// A request as far as its head.
+/// A request as far as its head. Of the headers, none is missing but those that claim to know the
+/// client's address (`REMOTE_…`, `LOCAL_…`).
 struct RequestHead {
   std::string method;
   std::string path;  ///< decoded, without query
@@ -46,7 +47,9 @@ struct Request {
   std::string body;
 };
 
-/// The stream of one answer (`text/event-stream`), written by the thread that answers.
+/// The stream of one answer (`text/event-stream`), written by the thread that answers. A client
+/// that closes its half of the connection counts as gone. Afterwards the connection is free for the
+/// client's next request.
 class CallStream : public protocol::Exchange {
  public:
   /// Sends the answer itself, behind which nothing follows.

@@ -34,11 +34,6 @@ std::optional<RpcError> version_error(const Headers& headers) {
                  ", which has no sessions here; send the version that `initialize` answered");
 }
 
-bool accepts_stream(const RequestHead& head) {
-  const std::string* accept = head.headers.find("Accept");
-  return accept != nullptr && accepts_events(*accept);
-}
-
 }  // namespace
 
 Response LegacyRequests::request(const RequestHead& head, const Message& message,
@@ -53,11 +48,11 @@ Response LegacyRequests::request(const RequestHead& head, const Message& message
   }
   // Registered from here on: the client may cancel before the stream's head is out.
   const std::shared_ptr<RunningCall> call = session->calls.add(message);
-  if (!accepts_stream(head)) {
+  if (!accepts_events(head.headers)) {
     BodyExchange exchange(*call);
     return json_reply(200, server_.legacy(message, session->legacy, exchange).line);
   }
-  Response response = event_reply();
+  Response response;
   response.answer = [this, session, call](CallStream& stream) {
     LegacyStreamExchange exchange(stream, *call);
     protocol::Answer answer = server_.legacy(call->request(), session->legacy, exchange);

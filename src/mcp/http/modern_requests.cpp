@@ -37,8 +37,7 @@ Response reply(protocol::Answer answer) {
 /// has been sent before anybody knows what the answer is.
 bool streams(const Headers& headers, const protocol::Envelope& envelope) {
   if (envelope.wishes.progress_token.empty() && !envelope.wishes.log_level) return false;
-  const std::string* accept = headers.find("Accept");
-  return accept != nullptr && accepts_events(*accept);
+  return accepts_events(headers);
 }
 
 }  // namespace
@@ -64,7 +63,7 @@ Response ModernRequests::answer(const RequestHead& head, const protocol::Message
     BodyExchange exchange(*call);
     return reply(server_.modern(request, envelope, principal, exchange));
   }
-  Response response = event_reply();
+  Response response;
   // The stream is the exchange: when the client closes it, the call is cancelled.
   response.answer = [this, request, envelope, principal](CallStream& stream) {
     stream.finish(server_.modern(request, envelope, principal, stream).line);

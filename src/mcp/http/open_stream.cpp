@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 #include "mcp/http/events.h"
-#include "mcp/http/guard.h"
+#include "mcp/http/turn.h"
 
 namespace phasegate::mcp::http {
 namespace {
@@ -114,7 +114,8 @@ void StreamSender::end() {
 
 WatchedStream::~WatchedStream() {
   sender_->end();
-  call_gone(gone_);
+  place_.reset();  // who is told that it is gone may open another
+  if (gone_) call_handler(gone_);
 }
 
 std::uint32_t WatchedStream::events() const {

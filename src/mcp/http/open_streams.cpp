@@ -4,8 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "mcp/http/replies.h"
-
 namespace phasegate::mcp::http {
 
 struct OpenStreams::Entry {
@@ -53,7 +51,7 @@ OpenStreams::~OpenStreams() = default;
 Response OpenStreams::response(std::string last, Opened opened) {
   const auto entry = std::make_shared<Entry>();
   entry->last = std::move(last);
-  Response response = event_reply();
+  Response response;
   response.open = [state = state_, entry,
                    opened = std::move(opened)](const std::shared_ptr<OpenStream>& stream) {
     if (!state->began(entry, stream)) {

@@ -53,13 +53,4 @@ Response refused_message(const protocol::Server& server, const protocol::Message
   return json_reply(status, server.refused(message, error).line);
 }
 
-Response event_reply() {
-  Response response;
-  response.content_type = "text/event-stream";
-  response.headers.emplace_back("Cache-Control", "no-cache, no-transform");
-  // Proxies hold events back without it (MCP 2026-07-28 §Receiving Messages).
-  response.headers.emplace_back("X-Accel-Buffering", "no");
-  return response;
-}
-
 }  // namespace phasegate::mcp::http

@@ -30,7 +30,4 @@ namespace phasegate::mcp::http {
                                        const protocol::Message& message,
                                        const protocol::RpcError& error, int status);
 
-/// A stream of events, without its writer yet.
-[[nodiscard]] Response event_reply();
-
 }  // namespace phasegate::mcp::http

@@ -1,8 +1,15 @@
 #include "mcp/http/running_calls.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace phasegate::mcp::http {
+namespace {
+
+/// How long a waiting call may take to notice that another request of its client's withdrew it.
+constexpr std::chrono::milliseconds kWithdrawnEvery{50};
+
+}  // namespace
 
 void RunningCall::end(Ended why) {
   const std::lock_guard lock(mutex_);
@@ -68,6 +75,19 @@ bool LegacyStreamExchange::send(std::string line) {
 
 bool LegacyStreamExchange::cancelled() {
   return call_.ended() != RunningCall::Ended::no;
+}
+
+bool LegacyStreamExchange::wait(std::chrono::milliseconds time) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + time;
+  // On the stream as long as there is somebody at its other end, since that keeps the connection
+  // alive.
+  while (!left_ && !cancelled()) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
+    if (left.count() <= 0) return true;
+    left_ = !stream_.wait(std::min(left, kWithdrawnEvery));
+  }
+  return call_.wait(std::max(std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()), {}));
 }
 
 }  // namespace phasegate::mcp::http

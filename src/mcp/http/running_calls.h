@@ -71,11 +71,12 @@ class LegacyStreamExchange final : public protocol::Exchange {
       : stream_(stream), call_(call) {}
   bool send(std::string line) override;
   [[nodiscard]] bool cancelled() override;
-  bool wait(std::chrono::milliseconds time) override { return call_.wait(time); }
+  bool wait(std::chrono::milliseconds time) override;
 
  private:
   CallStream& stream_;
   const RunningCall& call_;
+  bool left_ = false;  ///< the client is gone
 };
 
 }  // namespace phasegate::mcp::http

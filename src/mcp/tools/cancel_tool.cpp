@@ -203,6 +203,8 @@ Result decide(const Hands& hands, const std::string& reason, const RunView& view
   const bool can_ask =
       gating::is_open(view.run.status) && context.peer().capabilities.elicitation_form;
   if (response == nullptr && question->asked < kAskedMax && can_ask) {
+    // Of two questions about the same thing only the later one may be answered.
+    if (!hands.engine.use_once(once)) return used_before();
     return ask(view, reason, question->asked + 1);
   }
   const Response read = response == nullptr ? Response{} : read_response(*response);

@@ -94,6 +94,16 @@ TEST_CASE("header values: events are sent to those that name them") {
   }
 }
 
+TEST_CASE("header values: several Accept headers are one list") {
+  Headers headers;
+  CHECK_FALSE(accepts_events(headers));
+  headers.add("Accept", "application/json");
+  headers.add("Accept-Encoding", "text/event-stream");
+  CHECK_FALSE(accepts_events(headers));
+  headers.add("ACCEPT", "text/event-stream");
+  CHECK(accepts_events(headers));
+}
+
 TEST_CASE("header values: a bearer token is what stands behind the scheme") {
   CHECK(bearer_token("Bearer abc") == "abc");
   CHECK(bearer_token("bearer abc") == "abc");

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -122,10 +123,19 @@ class FakeCallStream final : public CallStream {
     return true;
   }
   [[nodiscard]] bool cancelled() override { return gone; }
-  bool wait(std::chrono::milliseconds) override { return !gone; }
+  bool wait(std::chrono::milliseconds time) override {
+    waited += time;
+    if (on_wait) on_wait();
+    // As slow as the real one where it matters: a call that waits for long in a thread.
+    if (slow_wait) std::this_thread::sleep_for(time);
+    return !gone;
+  }
   void finish(std::string line) override { finished.push_back(std::move(line)); }
 
   bool gone = false;
+  bool slow_wait = false;
+  std::chrono::milliseconds waited{0};
+  std::function<void()> on_wait;
   std::function<void(const std::string&)> on_send;
   std::vector<std::string> sent;
   std::vector<std::string> finished;

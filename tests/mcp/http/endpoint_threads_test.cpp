@@ -69,6 +69,7 @@ TEST_CASE("threads: sessions, streams and calls of many clients at once") {
   }
   CHECK(wrong == 0);
   fixture.endpoint.close_streams();
+  CHECK(fixture.send(Ask("DELETE").header("Mcp-Session-Id", shared)).status == 204);
   CHECK_FALSE(fixture.subscriptions.wanted().tools);
 }
 
@@ -90,6 +91,7 @@ TEST_CASE("threads: closing ends calls that wait and streams that are just openi
         return;
       }
       FakeCallStream stream;
+      stream.slow_wait = true;
       fixture.send(Fixture::legacy(session, rpc("tools/call", R"("name":"slow")"))).answer(stream);
     });
   }

@@ -38,7 +38,7 @@ TEST_CASE("tokens: each stands for its name, and nothing else does") {
   CHECK((*tokens)->name_of(kOther) == "bob@box.example");
   for (const std::string& wrong :
        {std::string(), kToken + "a", kToken.substr(1), std::string(kToken.size(), 'A'),
-        kToken + " ", "alice", "alice " + kToken, std::string(100'000, 'a')}) {
+        kToken + " ", std::string("alice"), "alice " + kToken, std::string(100'000, 'a')}) {
     CHECK_FALSE((*tokens)->name_of(wrong).has_value());
   }
 }
@@ -111,7 +111,7 @@ TEST_CASE("tokens: so many and not one more") {
 TEST_CASE("tokens: a file that others may use is refused, whatever the way to it") {
   const test::TempFolder folder;
   const std::string bytes = "alice " + kToken + "\n";
-  for (const mode_t mode : {0640, 0604, 0644, 0620, 0602, 0610, 0666, 0777}) {
+  for (const mode_t mode : {0640U, 0604U, 0644U, 0620U, 0602U, 0610U, 0666U, 0777U}) {
     CAPTURE(mode);
     const auto tokens = Tokens::read(private_file(folder, bytes, mode));
     REQUIRE_FALSE(tokens.ok());

@@ -38,7 +38,6 @@ class FakeWatched final : public Watched {
   bool due() override { return true; }
   bool stop() override { return true; }
   bool may_give_way() const override { return gives_way_; }
-  int other_end() const { return theirs_.get(); }
 
  private:
   bool gives_way_;
@@ -58,10 +57,14 @@ TEST_CASE("watcher: the oldest that may give way goes first") {
   test::Latch young;
   {
     Watcher watcher(stop);
-    watcher.watch(watcher.next_id(), std::make_unique<FakeWatched>(false, woken, stays));
+    const std::uint64_t first = watcher.next_id();
+    watcher.watch(first, std::make_unique<FakeWatched>(false, woken, stays));
     watcher.watch(watcher.next_id(), std::make_unique<FakeWatched>(true, woken, old));
     watcher.watch(watcher.next_id(), std::make_unique<FakeWatched>(true, woken, young));
-    REQUIRE(woken.wait(3));  // each is looked at once as soon as it is watched
+    // Each is looked at once as soon as it is watched, and cannot give way meanwhile.
+    REQUIRE(woken.wait(3));
+    watcher.pokes()->poke(first);
+    REQUIRE(woken.wait(4));
     CHECK(watcher.make_room());
     CHECK(old.value() == 1);
     CHECK(young.value() == 0);
