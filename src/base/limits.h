@@ -95,10 +95,10 @@ inline constexpr std::size_t kPatternBytesMax = 1024;        ///< a regular expr
 inline constexpr std::size_t kFindingsMax = 1000;            ///< kept per workflow
 
 // What an answer holds.
-inline constexpr std::size_t kPageBytesMax = 10U << 10U;     ///< one representation of one page
-inline constexpr std::size_t kListItemsMax = 50;             ///< rows of one page of a list
+inline constexpr std::size_t kPageBytesMax = 10U << 10U;      ///< one representation of one page
+inline constexpr std::size_t kListItemsMax = 50;              ///< rows of one page of a list
 inline constexpr std::size_t kResourceBytesMax = 64U << 10U;  ///< of a resource, which has no pages
-inline constexpr std::int64_t kListFreshMs = 10'000;  ///< a client may keep a list of workflows
+inline constexpr std::int64_t kListFreshMs = 10'000;    ///< a client may keep a list of workflows
 inline constexpr std::size_t kRunsCompletedMax = 1000;  ///< looked through for one completion
 inline constexpr std::size_t kArtifactBytesShownMax = 2048;  ///< earlier artifacts in one answer
 inline constexpr std::size_t kProblemsShownMax = 50;         ///< fields named in one refusal

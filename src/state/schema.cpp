@@ -132,8 +132,8 @@ CREATE TABLE artifact (
 ) STRICT;
 )sql";
 
-// Version 2: what counts once, such as a person's answer. `until_ms`: afterwards it is refused by its
-// time, and need not be remembered.
+// Version 2: what counts once, such as a person's answer. `until_ms`: afterwards it is refused by
+// its time, and need not be remembered.
 constexpr std::string_view kVersion2 = R"sql(
 CREATE TABLE used_once (
   token    TEXT NOT NULL PRIMARY KEY,
