@@ -79,9 +79,8 @@ Response ModernRequests::listen(const protocol::Message& request,
   std::string ended = std::move(listening.ended);
   return streams_.response(std::move(ended), [this, listening = std::move(listening)](
                                                  const std::shared_ptr<OpenStream>& stream) {
-    stream->send(listening.acknowledged);
     return std::make_shared<protocol::Subscriptions::Handle>(
-        server_.subscriptions().add(listening.wants, listening.id, stream));
+        server_.subscriptions().add(listening.wants, listening.id, stream, listening.acknowledged));
   });
 }
 

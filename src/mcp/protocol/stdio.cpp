@@ -140,7 +140,6 @@ std::optional<Answer> StdioLoop::begin_listen(const Message& message, const Enve
   if (listens_.size() >= base::limits::kSubscriptionsMax) {
     return server_.refused(message, invalid_params("there are too many listen streams already"));
   }
-  lines_->put(std::move(listening.acknowledged));
   listens_.insert_or_assign(
       listening.id,
       Listen{std::move(listening.ended),

@@ -113,7 +113,9 @@ Subscriptions::Handle& Subscriptions::Handle::operator=(Handle&& other) noexcept
 
 Subscriptions::Handle::~Handle() = default;
 
-Subscriptions::Handle Subscriptions::add(Wants wants, std::string id, std::weak_ptr<Sink> sink) {
+Subscriptions::Handle Subscriptions::add(Wants wants, std::string id, std::weak_ptr<Sink> sink,
+                                         std::string first) {
+  const std::shared_ptr<Sink> told = first.empty() ? nullptr : sink.lock();
   // The registry may be gone before its last subscriber is.
   const std::weak_ptr<State> registry = state_;
   const std::shared_ptr<Entry> entry(new Entry{std::move(wants), std::move(id), std::move(sink)},
@@ -125,6 +127,7 @@ Subscriptions::Handle Subscriptions::add(Wants wants, std::string id, std::weak_
   {
     const std::lock_guard lock(state_->mutex);
     state_->entries.push_back(entry);
+    if (told && !told->send(std::move(first))) entry->sink.reset();
   }
   state_->wanted_changed();
   Handle handle;

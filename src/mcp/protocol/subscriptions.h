@@ -42,9 +42,11 @@ class Subscriptions {
   };
 
   /// Tells `sink` of the changes in `wants`. `id` is the JSON text of the listen request's id, with
-  /// which every notification is tagged; empty for a legacy session, whose are not. A sink that
-  /// fails is told nothing more.
-  [[nodiscard]] Handle add(Wants wants, std::string id, std::weak_ptr<Sink> sink);
+  /// which every notification is tagged; empty for a legacy session, whose are not. `first`, unless
+  /// it is empty, is sent before any of them, and none is missed in between. A sink that fails is
+  /// told nothing more.
+  [[nodiscard]] Handle add(Wants wants, std::string id, std::weak_ptr<Sink> sink,
+                           std::string first = "");
   /// Replaces what is wanted.
   void change(const Handle& handle, Wants wants);
 
