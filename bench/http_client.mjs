@@ -15,6 +15,8 @@ const envelope = {
 };
 const endOfHead = Buffer.from('\r\n\r\n');
 const newline = 10;
+/** Servers close a connection after many requests; ours after 10,000. */
+const askedMost = 4000;
 
 /** A modern request as bytes. */
 function requestBytes(port, id, method, params, name) {
@@ -43,6 +45,7 @@ export class HttpConnection {
   #parts = [];
   #waiting = null;
   #id = 0;
+  asked = 0;
 
   static async open(port) {
     const connection = new HttpConnection();
@@ -73,6 +76,7 @@ export class HttpConnection {
 
   /** Sends a request of requestBytes: {us, body}. */
   ask(bytes) {
+    this.asked += 1;
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject, begun: performance.now() };
       this.socket.write(bytes);
@@ -138,7 +142,10 @@ export class HttpServer {
     return server;
   }
 
+  /** So many connections, none of them so old that the server would soon close it. */
   async connect(count) {
+    for (const old of this.connections.filter(({ asked }) => asked > askedMost)) old.close();
+    this.connections = this.connections.filter(({ asked }) => asked <= askedMost);
     while (this.connections.length < count) this.connections.push(await HttpConnection.open(this.port));
     return this.connections.slice(0, count);
   }

@@ -7,12 +7,13 @@ import { parseArgs } from 'node:util';
 
 import { Material } from './material.mjs';
 import * as measures from './measures.mjs';
+import { transports } from './measures_http.mjs';
 
 const usage = `bench/run [OPTIONS…]: measures phasegate beside its floors, in the same run
 
   --quick            fewer calls, fewer runs
   --huge             also with 1,000,000 runs
-  --only NAME        reads, commits, start, memory or growth; may be repeated
+  --only NAME        reads, transports, commits, start, memory or growth; may be repeated
   --server COMMAND   measures another MCP server instead: start, memory, tools/list
   --tool NAME        and a call of this tool of it
   --args JSON        with these arguments
@@ -29,6 +30,9 @@ const ordinary = {
   starts: { calls: 30, block: 1, warmup: 3 },
   growthReads: { calls: 2000, block: 50, warmup: 200 },
   growthWrites: { calls: 200, block: 5, warmup: 20 },
+  blocks: { calls: 20, block: 500, warmup: 2 },
+  together: [1, 8, 32],
+  streams: 200,
   openRuns: 10_000,
   runs: [1000, 100_000],
   journal: 10_000,
@@ -38,6 +42,7 @@ const quick = {
   reads: { calls: 1000, block: 50, warmup: 200 },
   commits: { calls: 100, block: 1, warmup: 10 },
   starts: { calls: 10, block: 1, warmup: 1 },
+  blocks: { calls: 9, block: 200, warmup: 1 },
   growthReads: { calls: 500, block: 50, warmup: 100 },
   growthWrites: { calls: 50, block: 5, warmup: 5 },
   runs: [1000, 10_000],
@@ -47,6 +52,7 @@ function tiny(calls) {
   const some = { calls, block: 1, warmup: 1 };
   return {
     reads: some, commits: some, starts: some, growthReads: some, growthWrites: some,
+    blocks: { calls, block: 10 * calls, warmup: 1 }, together: [1, 8, 32], streams: 10 * calls,
     openRuns: 10 * calls, runs: [calls, 10 * calls], journal: 10 * calls,
   };
 }
@@ -101,7 +107,7 @@ if (options.help) {
   process.exit(0);
 }
 const steps = {
-  reads: measures.readCalls, commits: measures.commits, start: measures.startUp, memory: measures.memory, growth: measures.growth,
+  reads: measures.readCalls, transports, commits: measures.commits, start: measures.startUp, memory: measures.memory, growth: measures.growth,
 };
 for (const name of options.only ?? []) if (!steps[name]) fail(`there is no measure ${name}: ${Object.keys(steps).join(', ')}`);
 const calls = options.calls === undefined ? 0 : Number(options.calls);

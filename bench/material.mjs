@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { McpServer } from './client.mjs';
+import { HttpServer } from './http_client.mjs';
 
 export const firstPhase = '1';
 export const evidence = { summary: 'what was done in this phase', files_changed: ['src/a.cpp', 'src/b.cpp'] };
@@ -58,6 +59,18 @@ export class Material {
 
   echo() {
     return McpServer.start([this.programs.echo]);
+  }
+
+  /** The same over HTTP, without a limit on how often one client may ask. */
+  serveHttp(store) {
+    const options = ['--listen', '127.0.0.1:0', '--requests-per-second', '0'];
+    return HttpServer.start(
+      [this.programs.phasegate, 'serve', ...options, '--root', this.project, '--state', store, '--workflows', this.flows],
+      /http:\/\/127\.0\.0\.1:(\d+)\//);
+  }
+
+  echoHttp() {
+    return HttpServer.start([this.programs.echo, '--http'], /^listening on 127\.0\.0\.1:(\d+)$/);
   }
 
   emptyStore() {

@@ -25,10 +25,17 @@ function rowsOf(...options) {
 }
 
 try {
-  const reads = ['list_sessions', 'get_workflow_state', 'get_current_phase', 'list_workflows', 'complete_phase, accepted'];
+  const reads = ['list_sessions', 'get_workflow_state', 'get_current_phase', 'list_workflows'];
+  const http = (label) => [
+    ...['p50', 'p99'].map((part) => `get_workflow_state, ${label}, ${part}`),
+    ...[1, 8, 32].map((count) => `get_workflow_state, ${label}, ${count} in flight, per call`),
+  ];
   const grown = ['list_sessions', 'get_current_phase', 'complete_phase, refused'];
   assert.deepEqual(rowsOf('--quick', '--calls', '3'), [
     ...reads.flatMap((name) => [`${name}, p50`, `${name}, p99`]),
+    ...[1, 8].map((count) => `get_workflow_state, stdio, ${count} in flight, per call`),
+    ...http('HTTP'), ...http('HTTP, 30 open streams'), 'memory over HTTP, 30 open streams',
+    'complete_phase, accepted, p50', 'complete_phase, accepted, p99',
     'start → tools/list answered, p50',
     'memory, idle', 'memory, 30 open runs', 'memory, 30 open runs, each looked at',
     ...grown.map((name) => `${name}, 30 runs`),

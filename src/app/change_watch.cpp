@@ -43,12 +43,11 @@ struct ChangeWatch::State {
   /// Somebody wants to know something else from now on. What is wanted newly is looked at before
   /// they are told that they will be, so that they miss nothing.
   void wanted_changed() {
+    const std::lock_guard in_order(looking);
+    if (ended) return;
+    // Asked within, so that of two changes the later one is also what is expected last.
     const Wants wants = subscriptions.wanted();
-    {
-      const std::lock_guard lock(looking);
-      if (ended) return;
-      guarded([&] { changes.expect(wants); });
-    }
+    guarded([&] { changes.expect(wants); });
     const std::lock_guard lock(waiting);
     listened = !wants_nothing(wants);
     awake = true;

@@ -85,9 +85,8 @@ export const assistants = [
   },
   {
     name: 'opencode',
-    entry: installed('opencode-ai/bin/opencode.exe'),
-    needs: installed(`opencode-${process.platform}-${process.arch}`),
-    prepare: () => spawnSync(process.execPath, [installed('opencode-ai/postinstall.mjs')]),
+    // The program by itself: the package around it, opencode-ai, only looks for the right one.
+    entry: installed(`opencode-${process.platform}-${process.arch}/bin/opencode`),
     launch({ home, server, url, prompt }) {
       const phasegate = server.url
         ? { type: 'remote', url: server.url, oauth: false }
