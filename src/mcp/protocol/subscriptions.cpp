@@ -1,6 +1,8 @@
 #include "mcp/protocol/subscriptions.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <mutex>
 #include <utility>
 
@@ -12,6 +14,7 @@ namespace {
 
 /// A subscription. What is wanted is guarded by the registry's lock.
 struct Entry {
+  std::uint64_t number;  ///< never given twice, other than an address
   Wants wants;
   std::string id;
   std::weak_ptr<Sink> sink;
@@ -58,10 +61,14 @@ std::string line_for(const Entry& entry, std::string_view method, std::string_vi
 }  // namespace
 
 struct Subscriptions::State {
+  /// Held while something is sent, so that every subscriber gets it in the same order. Taken before
+  /// `mutex` where both are.
+  std::mutex sending;
   mutable std::mutex mutex;
   /// Those that have not ended: an entry is taken out, under the lock, before it is deleted. So
   /// whoever looks at them holds none alive, and ends none by having looked.
   std::vector<Entry*> entries;
+  std::atomic<std::uint64_t> added = 0;
   std::function<void()> on_changed;
 
   void remove(const Entry* entry) {
@@ -78,19 +85,30 @@ struct Subscriptions::State {
     if (changed) changed();
   }
 
-  /// Sends to everybody that `wanted` says yes for. Sinks do not block, so the lock is held: two
-  /// announcements reach every subscriber in the same order.
+  /// Sends to everybody that `wanted` says yes for. A sink may end its own subscription, or any
+  /// other, while it is sent to.
   template <typename Wanted>
   void send(std::string_view method, std::string_view uri, const Wanted& wanted) {
-    // What may turn out to be the last reference, and then calls back into this registry: declared
-    // before the lock is taken, so that it is let go after.
-    std::vector<std::shared_ptr<Sink>> held;
-    const std::lock_guard lock(mutex);
-    for (Entry* const entry : entries) {
-      if (!wanted(entry->wants)) continue;
-      const auto sink = entry->sink.lock();
-      held.push_back(sink);
-      if (sink && !sink->send(line_for(*entry, method, uri))) entry->sink.reset();
+    struct Delivery {
+      std::uint64_t entry;
+      std::shared_ptr<Sink> sink;
+      std::string line;
+    };
+    const std::lock_guard in_order(sending);
+    std::vector<Delivery> deliveries;
+    {
+      const std::lock_guard lock(mutex);
+      for (const Entry* const entry : entries) {
+        if (!wanted(entry->wants)) continue;
+        deliveries.push_back({entry->number, entry->sink.lock(), line_for(*entry, method, uri)});
+      }
+    }
+    for (Delivery& delivery : deliveries) {
+      if (!delivery.sink || delivery.sink->send(std::move(delivery.line))) continue;
+      const std::lock_guard lock(mutex);
+      for (Entry* const entry : entries) {
+        if (entry->number == delivery.entry) entry->sink.reset();
+      }
     }
   }
 };
@@ -110,19 +128,28 @@ Subscriptions::Handle Subscriptions::add(Wants wants, std::string id, std::weak_
   const std::shared_ptr<Sink> told = first.empty() ? nullptr : sink.lock();
   // The registry may be gone before its last subscriber is.
   const std::weak_ptr<State> registry = state_;
-  const std::shared_ptr<Entry> entry(new Entry{std::move(wants), std::move(id), std::move(sink)},
-                                     [registry](Entry* ended) {
-                                       const auto state = registry.lock();
-                                       if (state) state->remove(ended);
-                                       delete ended;
-                                       if (state) state->wanted_changed();
-                                     });
+  const std::shared_ptr<Entry> entry(
+      new Entry{state_->added++, std::move(wants), std::move(id), std::move(sink)},
+      [registry](Entry* ended) {
+        const auto state = registry.lock();
+        if (state) state->remove(ended);
+        delete ended;
+        if (state) state->wanted_changed();
+      });
   {
-    const std::lock_guard lock(state_->mutex);
-    state_->entries.push_back(entry.get());
-    if (told && !told->send(std::move(first))) entry->sink.reset();
+    const std::lock_guard in_order(state_->sending);
+    {
+      const std::lock_guard lock(state_->mutex);
+      state_->entries.push_back(entry.get());
+    }
+    // Whoever announces takes note of what is wanted before the subscriber believes that it is told
+    // of changes from now on.
+    state_->wanted_changed();
+    if (told && !told->send(std::move(first))) {
+      const std::lock_guard lock(state_->mutex);
+      entry->sink.reset();
+    }
   }
-  state_->wanted_changed();
   Handle handle;
   handle.entry_ = entry;
   return handle;
