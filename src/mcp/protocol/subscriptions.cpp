@@ -59,20 +59,18 @@ std::string line_for(const Entry& entry, std::string_view method, std::string_vi
 
 struct Subscriptions::State {
   mutable std::mutex mutex;
-  /// Those that have not ended: an entry is taken out, under the lock, before it is deleted. So
-  /// whoever looks at them holds none alive, and ends none by having looked.
-  std::vector<Entry*> entries;
+  std::vector<std::weak_ptr<Entry>> entries;
   std::function<void()> on_changed;
 
-  void remove(const Entry* entry) {
-    const std::lock_guard lock(mutex);
-    std::erase(entries, entry);
-  }
+  /// What may turn out to be the last reference, and then calls back into this registry: declared
+  /// before the lock is taken, so that it is let go after.
+  using Held = std::vector<std::shared_ptr<void>>;
 
   void wanted_changed() {
     std::function<void()> changed;
     {
       const std::lock_guard lock(mutex);
+      std::erase_if(entries, [](const auto& entry) { return entry.expired(); });
       changed = on_changed;
     }
     if (changed) changed();
@@ -82,16 +80,26 @@ struct Subscriptions::State {
   /// announcements reach every subscriber in the same order.
   template <typename Wanted>
   void send(std::string_view method, std::string_view uri, const Wanted& wanted) {
-    // What may turn out to be the last reference, and then calls back into this registry: declared
-    // before the lock is taken, so that it is let go after.
-    std::vector<std::shared_ptr<Sink>> held;
+    Held held;
     const std::lock_guard lock(mutex);
-    for (Entry* const entry : entries) {
+    for (const auto& entry : living(held)) {
       if (!wanted(entry->wants)) continue;
       const auto sink = entry->sink.lock();
       held.push_back(sink);
       if (sink && !sink->send(line_for(*entry, method, uri))) entry->sink.reset();
     }
+  }
+
+  /// The subscriptions that have not ended. To be called with the lock held.
+  std::vector<std::shared_ptr<Entry>> living(Held& held) const {
+    std::vector<std::shared_ptr<Entry>> found;
+    for (const auto& weak : entries) {
+      if (auto entry = weak.lock()) {
+        held.push_back(entry);
+        found.push_back(std::move(entry));
+      }
+    }
+    return found;
   }
 };
 
@@ -112,14 +120,13 @@ Subscriptions::Handle Subscriptions::add(Wants wants, std::string id, std::weak_
   const std::weak_ptr<State> registry = state_;
   const std::shared_ptr<Entry> entry(new Entry{std::move(wants), std::move(id), std::move(sink)},
                                      [registry](Entry* ended) {
-                                       const auto state = registry.lock();
-                                       if (state) state->remove(ended);
                                        delete ended;
-                                       if (state) state->wanted_changed();
+                                       if (const auto state = registry.lock())
+                                         state->wanted_changed();
                                      });
   {
     const std::lock_guard lock(state_->mutex);
-    state_->entries.push_back(entry.get());
+    state_->entries.push_back(entry);
     if (told && !told->send(std::move(first))) entry->sink.reset();
   }
   state_->wanted_changed();
@@ -150,8 +157,9 @@ void Subscriptions::announce_resource(std::string_view uri) {
 
 Wants Subscriptions::wanted() const {
   Wants all;
+  State::Held held;
   const std::lock_guard lock(state_->mutex);
-  for (const Entry* const entry : state_->entries) {
+  for (const auto& entry : state_->living(held)) {
     all.tools = all.tools || entry->wants.tools;
     all.prompts = all.prompts || entry->wants.prompts;
     all.resources = all.resources || entry->wants.resources;
