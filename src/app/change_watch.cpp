@@ -1,7 +1,10 @@
 #include "app/change_watch.h"
 
+#include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <exception>
+#include <utility>
 
 #include "base/limits.h"
 #include "base/log.h"
@@ -25,9 +28,13 @@ struct ChangeWatch::State {
 
   Subscriptions& subscriptions;
 
-  std::mutex looking;  ///< held while changes, or what they look at, is used
+  std::atomic<std::uint64_t> asked = 0;  ///< how often it was asked what is wanted
+
+  std::mutex looking;  ///< held while changes, or what they look at, is used; guards what follows
   Changes changes;
-  bool ended = false;  ///< guarded by looking
+  Wants wants;               ///< as of the newest asking
+  std::uint64_t newest = 0;  ///< of asked
+  bool ended = false;
 
   std::mutex waiting;
   std::condition_variable_any woken;
@@ -43,10 +50,14 @@ struct ChangeWatch::State {
   /// Somebody wants to know something else from now on. What is wanted newly is looked at before
   /// they are told that they will be, so that they miss nothing.
   void wanted_changed() {
+    const std::uint64_t number = ++asked;
+    // Not under the lock: who asks may be the last to hold a subscription that has just ended, and
+    // is then told of that before he has his answer.
+    Wants now = subscriptions.wanted();
     const std::lock_guard in_order(looking);
-    if (ended) return;
-    // Asked within, so that of two changes the later one is also what is expected last.
-    const Wants wants = subscriptions.wanted();
+    if (ended || number < newest) return;
+    newest = number;
+    wants = std::move(now);
     guarded([&] { changes.expect(wants); });
     const std::lock_guard lock(waiting);
     listened = !wants_nothing(wants);
@@ -68,7 +79,6 @@ struct ChangeWatch::State {
     Changes::News news;
     {
       const std::lock_guard lock(looking);
-      const Wants wants = subscriptions.wanted();
       guarded([&] { news = changes.look(wants, at_once); });
     }
     if (news.resources) subscriptions.announce(Subscriptions::Change::resources);

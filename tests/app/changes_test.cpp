@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <thread>
 
 #include <doctest/doctest.h>
 
@@ -204,6 +205,26 @@ TEST_CASE("change watch: looks by itself, for changes of other processes") {
   const auto handle = subscriptions.add(wants_uris({kSession}), "", kept);
   sights.set(kId, 2);
   CHECK(kept->wait_for(kSession));
+}
+
+TEST_CASE("change watch: a subscription may end while the watch looks") {
+  Subscriptions subscriptions;
+  FakeSights sights;
+  sights.set(kId, 1);
+  const auto kept = std::make_shared<Kept>();
+  constexpr int kRounds = 5000;
+  for (int end = 0; end < 2; ++end) {
+    ChangeWatch watch(subscriptions, sights);
+    std::jthread comes_and_goes([&] {
+      for (int i = 0; i < kRounds; ++i) {
+        const auto handle = subscriptions.add(wants_uris({kSession}), "9", kept);
+      }
+    });
+    for (int i = 0; i < kRounds; ++i) watch.wake();
+    // The second watch ends while they still come and go.
+    if (end == 0) comes_and_goes.join();
+  }
+  CHECK(subscriptions.wanted().resource_uris.empty());
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -145,31 +143,6 @@ TEST_CASE("whoever announces is told when somebody begins or stops to listen") {
   }
   CHECK(changes == 2);
   CHECK_FALSE(subscriptions.wanted().prompts);
-}
-
-TEST_CASE("whoever asks what is wanted ends no subscription by having asked") {
-  // If he did, he would be told of it while he still holds what he needs to be told.
-  Subscriptions subscriptions;
-  std::mutex looking;
-  int told = 0;
-  subscriptions.on_wanted_changed([&] {
-    const std::lock_guard lock(looking);
-    ++told;
-  });
-  constexpr int kRounds = 20'000;
-  const auto sink = std::make_shared<Recorder>();
-  std::jthread comes_and_goes([&] {
-    for (int i = 0; i < kRounds; ++i) {
-      const auto handle = subscriptions.add({false, false, false, {"test://a"}}, "1", sink);
-    }
-  });
-  for (int i = 0; i < kRounds; ++i) {
-    const std::lock_guard lock(looking);
-    CHECK(subscriptions.wanted().resource_uris.size() <= 1);
-  }
-  comes_and_goes.join();
-  CHECK(told == 2 * kRounds);
-  CHECK(subscriptions.wanted().resource_uris.empty());
 }
 
 TEST_CASE("a subscription may end while it is told of a change") {
