@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
 #include "base/ids.h"
 #include "gating/engine/ports.h"
 #include "state/db_failure.h"
@@ -19,21 +20,6 @@ using gating::engine::StoreFailure;
 namespace {
 
 constexpr std::size_t kKeyBytes = 32;
-
-/// A descriptor that is closed with its scope.
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 [[noreturn]] void refuse(const std::string& why) {
   throw StoreFailure(base::Error{
@@ -59,7 +45,7 @@ void require_private_file(int fd) {
 /// The key, or nullopt if there is no file.
 std::optional<std::string> read_key(const fs::path& file) {
   // Not blocking: what lies there may be a pipe.
-  const Descriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  const base::Descriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (fd.get() < 0 && errno == ENOENT) return std::nullopt;
   if (fd.get() < 0 && errno == ELOOP) refuse("is a link");
   if (fd.get() < 0 && (errno == ENXIO || errno == EISDIR)) refuse("is not a regular file");
@@ -74,7 +60,7 @@ std::optional<std::string> read_key(const fs::path& file) {
 
 void write_key(const fs::path& file) {
   const std::string key = base::random_bytes(kKeyBytes);
-  const Descriptor fd(::open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW));
+  const base::Descriptor fd(::open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW));
   if (fd.get() < 0) throw_errno(errno, "cannot be written");
   const ssize_t written = ::write(fd.get(), key.data(), key.size());
   if (written < 0) throw_errno(errno, "cannot be written");

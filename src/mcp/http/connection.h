@@ -27,7 +27,7 @@ class Slot {
 
 /// What is left of a connection when it becomes a stream or is closed slowly.
 struct Line {
-  Fd socket;
+  base::Descriptor socket;
   Slot slot;
 };
 

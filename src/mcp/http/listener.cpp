@@ -72,13 +72,13 @@ struct Listener::State {
         guard(handler, limits, [this](const std::string& client) { return places.take(client); }) {}
 
   void accept_all();
-  void accept_one(Fd socket);
-  void refuse(Fd socket);
+  void accept_one(base::Descriptor socket);
+  void refuse(base::Descriptor socket);
   void work_on(std::unique_ptr<Connection> connection);
   void serve(std::unique_ptr<Connection> connection);
   /// The connection if its next request may follow at once.
   [[nodiscard]] std::unique_ptr<Connection> serve_one(std::unique_ptr<Connection> connection);
-  void linger(Fd socket);
+  void linger(base::Descriptor socket);
   void open_stream(Line line, Guard::Outcome outcome);
 
   const ListenerLimits limits;
@@ -119,7 +119,8 @@ void Listener::run() {
 
 void Listener::State::accept_all() {
   while (wait_until(socket.fd(), POLLIN, TimePoint::max(), &stop) == Ready::yes) {
-    Fd accepted(::accept4(socket.fd(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    base::Descriptor accepted(
+        ::accept4(socket.fd(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (accepted.open()) {
       accept_one(std::move(accepted));
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
@@ -131,7 +132,7 @@ void Listener::State::accept_all() {
   }
 }
 
-void Listener::State::accept_one(Fd accepted) {
+void Listener::State::accept_one(base::Descriptor accepted) {
   const int yes = 1;
   (void)::setsockopt(accepted.get(), IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
   if (connections >= limits.connections_max && !watcher->make_room()) {
@@ -141,7 +142,7 @@ void Listener::State::accept_one(Fd accepted) {
   work_on(std::make_unique<Connection>(Line{std::move(accepted), Slot(connections)}, limits, stop));
 }
 
-void Listener::State::refuse(Fd accepted) {
+void Listener::State::refuse(base::Descriptor accepted) {
   base::log_warning("http.too_many_connections");
   (void)send_some(accepted.get(), kFull.data(), kFull.size());
   linger(std::move(accepted));
@@ -196,7 +197,7 @@ std::unique_ptr<Connection> Listener::State::serve_one(std::unique_ptr<Connectio
   return nullptr;
 }
 
-void Listener::State::linger(Fd finished) {
+void Listener::State::linger(base::Descriptor finished) {
   if (lingering >= bounds::kHttpLingersMax) return;
   watcher->watch(watcher->next_id(),
                  std::make_unique<LingeringConnection>(std::move(finished), Slot(lingering)));

@@ -56,7 +56,8 @@ base::Result<Address> ListeningSocket::bind_tcp(const Address& address) {
   } else {
     return bind_error(address, EADDRNOTAVAIL);
   }
-  Fd socket(::socket(storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  base::Descriptor socket(
+      ::socket(storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const int yes = 1;
   // Not SO_REUSEPORT: a second server on the same port must fail.
   const bool ready =

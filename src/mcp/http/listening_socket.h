@@ -19,7 +19,7 @@ class ListeningSocket {
  private:
   [[nodiscard]] base::Result<Address> bind_tcp(const Address& address);
 
-  Fd socket_;
+  base::Descriptor socket_;
   SocketFile file_;
 };
 

@@ -16,7 +16,8 @@ TimePoint in(std::chrono::milliseconds time) {
 }
 }  // namespace
 
-StreamSender::StreamSender(Fd socket, Bounds bounds, std::uint64_t id, std::shared_ptr<Pokes> pokes)
+StreamSender::StreamSender(base::Descriptor socket, Bounds bounds, std::uint64_t id,
+                           std::shared_ptr<Pokes> pokes)
     : socket_(std::move(socket)),
       fd_(socket_.get()),
       bounds_(bounds),

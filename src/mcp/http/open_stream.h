@@ -24,7 +24,8 @@ class StreamSender final : public OpenStream {
   };
 
   /// `id`: under which it is, or will be, watched.
-  StreamSender(Fd socket, Bounds bounds, std::uint64_t id, std::shared_ptr<Pokes> pokes);
+  StreamSender(base::Descriptor socket, Bounds bounds, std::uint64_t id,
+               std::shared_ptr<Pokes> pokes);
 
   bool send(std::string line) override;
   void close(std::string line) override;
@@ -46,7 +47,7 @@ class StreamSender final : public OpenStream {
   [[nodiscard]] bool flush_locked();
 
   mutable std::mutex mutex_;
-  Fd socket_;
+  base::Descriptor socket_;
   const int fd_;
   const Bounds bounds_;
   const std::uint64_t id_;

@@ -23,10 +23,10 @@ base::Error file_error(const std::string& path, int error) {
 }
 
 /// Locks the folder of a path until the descriptor is closed.
-Fd lock_folder(const std::string& path) {
+base::Descriptor lock_folder(const std::string& path) {
   const std::size_t slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  Fd lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  base::Descriptor lock(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (lock.open() && ::flock(lock.get(), LOCK_EX) != 0) lock.reset();
   return lock;
 }
@@ -38,8 +38,8 @@ sockaddr_un to_sockaddr(const std::string& path) {
   return name;
 }
 
-Fd new_socket() {
-  return Fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+base::Descriptor new_socket() {
+  return base::Descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
 }
 
 /// Removes what is in the way if it may be removed; otherwise says why not.
@@ -53,7 +53,7 @@ std::optional<base::Error> clear_way(const std::string& path) {
     return base::Error{"cannot_listen", "unix:" + path + " is a file that is no socket.",
                        "Choose another path, or remove the file.", ""};
   }
-  const Fd probe = new_socket();
+  const base::Descriptor probe = new_socket();
   const sockaddr_un name = to_sockaddr(path);
   if (!probe.open()) return file_error(path, errno);
   if (::connect(probe.get(), reinterpret_cast<const sockaddr*>(&name), sizeof name) == 0 ||
@@ -68,12 +68,12 @@ std::optional<base::Error> clear_way(const std::string& path) {
 
 }  // namespace
 
-base::Result<Fd> SocketFile::bind(const Address& address, int backlog) {
+base::Result<base::Descriptor> SocketFile::bind(const Address& address, int backlog) {
   const std::string& path = address.path;
-  const Fd lock = lock_folder(path);
+  const base::Descriptor lock = lock_folder(path);
   if (!lock.open()) return file_error(path, errno);
   if (auto error = clear_way(path)) return *std::move(error);
-  Fd socket = new_socket();
+  base::Descriptor socket = new_socket();
   const sockaddr_un name = to_sockaddr(path);
   struct stat about{};
   // The mode of the socket becomes the mode of its file: nobody else can connect at any moment.
@@ -95,7 +95,7 @@ base::Result<Fd> SocketFile::bind(const Address& address, int backlog) {
 
 void SocketFile::remove() {
   if (path_.empty()) return;
-  const Fd lock = lock_folder(path_);
+  const base::Descriptor lock = lock_folder(path_);
   struct stat about{};
   if (::lstat(path_.c_str(), &about) == 0 && about.st_dev == device_ && about.st_ino == inode_) {
     ::unlink(path_.c_str());

@@ -19,7 +19,7 @@ class SocketFile {
   SocketFile& operator=(const SocketFile&) = delete;
 
   /// Makes the file, mode 0600, and listens at it. A file that no program listens at is replaced.
-  [[nodiscard]] base::Result<Fd> bind(const Address& address, int backlog);
+  [[nodiscard]] base::Result<base::Descriptor> bind(const Address& address, int backlog);
 
   /// Removes the file if it is still the one that was made.
   void remove();

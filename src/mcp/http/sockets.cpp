@@ -29,11 +29,6 @@ int milliseconds_until(TimePoint deadline) {
 
 }  // namespace
 
-void Fd::reset(int fd) {
-  if (fd_ >= 0) ::close(fd_);
-  fd_ = fd;
-}
-
 StopSignal::StopSignal() : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (!event_.open()) throw std::system_error(errno, std::generic_category(), "eventfd");
 }

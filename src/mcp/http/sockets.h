@@ -7,30 +7,12 @@
 
 #include <sys/types.h>
 
+#include "base/descriptor.h"
+
 /// The few things that are done with sockets. All of ours are non-blocking and close-on-exec.
 namespace phasegate::mcp::http {
 
 using TimePoint = std::chrono::steady_clock::time_point;
-
-/// A descriptor and its owner.
-class Fd {
- public:
-  Fd() = default;
-  explicit Fd(int fd) : fd_(fd) {}
-  Fd(Fd&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Fd& operator=(Fd&& other) noexcept {
-    if (this != &other) reset(std::exchange(other.fd_, -1));
-    return *this;
-  }
-  ~Fd() { reset(); }
-
-  [[nodiscard]] int get() const { return fd_; }
-  [[nodiscard]] bool open() const { return fd_ >= 0; }
-  void reset(int fd = -1);
-
- private:
-  int fd_ = -1;
-};
 
 /// Told once, seen by everybody who waits: the listener is stopping.
 class StopSignal {
@@ -44,7 +26,7 @@ class StopSignal {
   [[nodiscard]] int fd() const { return event_.get(); }
 
  private:
-  Fd event_;
+  base::Descriptor event_;
   TimePoint write_end_;  ///< written before `raised_`
   std::atomic<bool> raised_ = false;
   std::atomic<bool> raising_ = false;

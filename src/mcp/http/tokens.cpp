@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/descriptor.h"
 #include "base/hash.h"
 #include "base/limits.h"
 #include "base/text.h"
@@ -23,20 +24,6 @@ constexpr std::string_view kHint =
 base::Error invalid(std::string message, std::string where, std::string_view hint = kHint) {
   return {"invalid_tokens", std::move(message), std::string(hint), std::move(where)};
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 /// What speaks against the file itself. It is judged once it is open, so that nobody can put
 /// another into its place; a link is fine, since it is its target that is judged.
@@ -58,7 +45,7 @@ std::optional<base::Error> file_error(int fd, const std::string& path) {
 
 base::Result<std::string> read_private_file(const std::string& path) {
   // O_NONBLOCK: opening a pipe must not wait for a writer.
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const base::Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) {
     return invalid(std::string("the tokens file cannot be read: ") + std::strerror(errno), path);
   }

@@ -38,7 +38,7 @@ void IdleConnection::leave() {
   if (resuming_) resume_(std::move(connection_));
 }
 
-LingeringConnection::LingeringConnection(Fd socket, Slot slot)
+LingeringConnection::LingeringConnection(base::Descriptor socket, Slot slot)
     : socket_(std::move(socket)),
       slot_(std::move(slot)),
       end_(std::chrono::steady_clock::now() + std::chrono::milliseconds(limits::kHttpLingerMs)),

@@ -38,7 +38,7 @@ class IdleConnection final : public Watched {
 /// the client's bytes would be answered with a reset, which can destroy the response on its way.
 class LingeringConnection final : public Watched {
  public:
-  LingeringConnection(Fd socket, Slot slot);
+  LingeringConnection(base::Descriptor socket, Slot slot);
 
   [[nodiscard]] int fd() const override { return socket_.get(); }
   [[nodiscard]] std::uint32_t events() const override;
@@ -48,7 +48,7 @@ class LingeringConnection final : public Watched {
   bool stop() override { return false; }
 
  private:
-  const Fd socket_;
+  const base::Descriptor socket_;
   const Slot slot_;
   const TimePoint end_;
   std::size_t bytes_left_;

@@ -44,7 +44,7 @@ class Pokes {
   [[nodiscard]] std::vector<std::uint64_t> take();
 
  private:
-  Fd event_;
+  base::Descriptor event_;
   std::mutex mutex_;
   std::vector<std::uint64_t> ids_;
 };
@@ -84,7 +84,7 @@ class Watcher {
   [[nodiscard]] std::vector<std::uint64_t> all_due();
 
   const StopSignal& stop_;
-  Fd epoll_;
+  base::Descriptor epoll_;
   const std::shared_ptr<Pokes> pokes_ = std::make_shared<Pokes>();
   std::mutex mutex_;
   Items items_;  ///< by age

@@ -43,8 +43,8 @@ class FakeWatched final : public Watched {
   bool gives_way_;
   test::Latch& woken_;
   test::Latch& ended_;
-  Fd ours_;
-  Fd theirs_;
+  base::Descriptor ours_;
+  base::Descriptor theirs_;
 };
 
 }  // namespace

@@ -49,7 +49,7 @@ class RawClient {
   [[nodiscard]] std::string take(std::size_t bytes);
   [[nodiscard]] bool read_chunks(std::string& body);
 
-  mcp::http::Fd socket_;
+  mcp::http::base::Descriptor socket_;
   std::string buffer_;
   bool ended_ = false;  ///< closed by the server
 };
