@@ -23,6 +23,14 @@ protocol::ServerInfo server_info() {
   return info;
 }
 
+base::Result<std::string> key_in(const std::filesystem::path& folder) {
+  try {
+    return state::request_key(folder);
+  } catch (const gating::engine::StoreFailure& failure) {
+    return failure.error();
+  }
+}
+
 /// Looks through the desks that also answer calls, so that nothing is read twice.
 class DeskSights final : public Sights {
  public:
@@ -59,7 +67,7 @@ class DeskSights final : public Sights {
 struct Serving::State {
   State(const Settings& settings, std::size_t desks_most)
       : desks(settings, desks_most),
-        seal([folder = settings.state_folder] { return state::request_key(folder); }),
+        seal([folder = settings.state_folder] { return key_in(folder); }),
         server(server_info(), {desks, subscriptions, seal, clock, ids}),
         sights(desks, settings.state_folder),
         watch(subscriptions, sights) {

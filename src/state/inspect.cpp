@@ -129,6 +129,7 @@ StoreReport inspect(const fs::path& folder, const InspectOptions& options) {
   report.schema_version_known = newest_version(all_migrations());
   look_at_files(folder, report);
   look_at_neighbours(folder, report);
+  report.key_problem = request_key_problem(folder);
   if (!report.exists) {
     if (report.log_bytes > 0) {
       report.problem = base::Error{"damaged", "the database is gone, but its log is still there",

@@ -92,4 +92,13 @@ std::string request_key(const fs::path& folder) {
   refuse("was removed while it was made");
 }
 
+std::optional<base::Error> request_key_problem(const fs::path& folder) {
+  try {
+    static_cast<void>(read_key(folder / kRequestKeyFileName));
+    return std::nullopt;
+  } catch (const StoreFailure& failure) {
+    return failure.error();
+  }
+}
+
 }  // namespace phasegate::state

@@ -10,6 +10,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/serve_help.h"
+#include "app/last_resort.h"
 #include "app/output.h"
 #include "app/serving.h"
 #include "base/limits.h"
@@ -100,6 +101,8 @@ Outcome serve(const Invocation& invocation, const Settings& settings,
   if (auto own = own_host(*address)) options.hosts.push_back(*std::move(own));
 
   const mcp::protocol::StopSignals signals;
+  // Made first, so that it watches over the end of everything that is made after it.
+  LastResort last_resort(signals.fd());
   Serving serving(settings, base::limits::kDesksMax);
   const bool with_tokens = options.tokens != nullptr;
   const std::string path = options.path;

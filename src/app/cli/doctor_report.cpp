@@ -95,6 +95,9 @@ std::vector<Diagnosis> diagnose_state(const Settings& settings, const state::Sto
   } else {
     diagnose_contents(report, out);
   }
+  if (report.key_problem) {
+    out.push_back({Level::problem, "state", report.key_problem->message, report.key_problem->hint});
+  }
   for (const std::string& name : report.unfinished) {
     out.push_back({Level::note, "state", name + " was left behind by a process that was killed",
                    "It may be deleted."});

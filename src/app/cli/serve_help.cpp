@@ -1,5 +1,7 @@
 #include "app/cli/serve_help.h"
 
+#include <filesystem>
+
 #include "app/cli/text.h"
 
 namespace phasegate::app::cli {
@@ -20,7 +22,10 @@ std::string serving_line(const Address& bound, std::string_view path, bool with_
   if (bound.kind == Address::Kind::unix_socket) {
     // No client knows such addresses by itself; a proxy in front of it does.
     return line + shown(where) + ", path " + std::string(path) + "; try: curl --unix-socket " +
-           shell_word(bound.path) + " http://localhost" + std::string(path) + "\n";
+           shell_word(std::filesystem::absolute(bound.path).string()) + " http://localhost" +
+           std::string(path) + " -H Content-Type:application/json -d " +
+           R"('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"curl","version":"1"}}}')"
+           "\n";
   }
   const std::string url = "http://" + where + std::string(path);
   line += url + "; connect: claude mcp add --transport http phasegate " + url;

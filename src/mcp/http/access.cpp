@@ -42,7 +42,7 @@ std::optional<Response> Access::refuse(const RequestHead& head) {
   const std::int64_t seconds = requests_.take(*who);
   if (seconds == 0) return std::nullopt;
   return too_many("more than " + base::number_text(requests_per_second_) +
-                      " requests a second; try again later",
+                      " requests a second over a while; try again later",
                   seconds);
 }
 
@@ -65,7 +65,7 @@ std::optional<Response> Access::foreign_name(const RequestHead& head) {
     log_foreign(head, "Host");
     return refusal(403,
                    "`Host` is not a name of this server: it answers to localhost, 127.0.0.1, "
-                   "[::1] and the names that it was started with");
+                   "[::1] and the names that were allowed with --allow-host when it was started");
   }
   const std::size_t origins = head.headers.count("Origin");
   if (origins == 0) return std::nullopt;

@@ -47,6 +47,13 @@ bool is_address(int family, const std::string& host) {
 
 base::Result<Address> parse_address(std::string_view text) {
   if (text.substr(0, kUnix.size()) == kUnix) return parse_unix(text);
+  if (text.find("://") != std::string_view::npos) {
+    return unclear(text,
+                   "is a URL; write it without what stands before the address and behind the port");
+  }
+  if (!text.empty() && std::all_of(text.begin(), text.end(), is_digit)) {
+    return unclear(text, "has no host in front of the port");
+  }
   const std::size_t colon = text.rfind(':');
   if (colon == std::string_view::npos) return unclear(text, "has no port");
   std::string_view host = text.substr(0, colon);

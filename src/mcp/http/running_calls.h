@@ -71,6 +71,7 @@ class LegacyStreamExchange final : public protocol::Exchange {
       : stream_(stream), call_(call) {}
   bool send(std::string line) override;
   [[nodiscard]] bool cancelled() override;
+  [[nodiscard]] bool reachable() override { return !stream_.cancelled(); }
   bool wait(std::chrono::milliseconds time) override;
 
  private:

@@ -16,6 +16,9 @@ class Exchange {
   /// True once the answer is no longer wanted: the client cancelled it or is gone (as far as its
   /// era counts that), or the server is stopping.
   [[nodiscard]] virtual bool cancelled() = 0;
+  /// False once nobody can be asked any more: whoever leaves a question open is not waited for,
+  /// even where leaving is not cancelling.
+  [[nodiscard]] virtual bool reachable() { return true; }
   /// Waits for `time`, or until cancelled; false if cancelled.
   virtual bool wait(std::chrono::milliseconds time) = 0;
 };

@@ -1,5 +1,6 @@
 #include "mcp/protocol/jsonrpc.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -80,6 +81,35 @@ std::string id_at_end(std::string_view tail) {
   return id_text(member->front());
 }
 
+/// True if more values than allowed would be made of the line: before they are. Every value but the
+/// first of each object or list is behind a comma.
+bool has_too_many_values(std::string_view line) {
+  if (line.size() <= kMessageValuesMax) return false;
+  std::size_t values = 1;
+  bool in_string = false;
+  for (std::size_t i = 0; i < line.size() && values <= kMessageValuesMax; ++i) {
+    const char c = line[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      if (c == '"') in_string = false;
+    } else if (c == '"') {
+      in_string = true;
+    } else if (c == ',' || c == '{' || c == '[') {
+      ++values;
+    }
+  }
+  return values > kMessageValuesMax;
+}
+
+/// The id is looked for where it is in a line that is too long.
+Message too_many_values(std::string_view line) {
+  const std::size_t kept = std::min(line.size(), kKeptOfOversized);
+  Message message = oversized_message(line.substr(0, kept), line.substr(line.size() - kept));
+  message.error->message =
+      "the message holds more than " + std::to_string(kMessageValuesMax) + " values, the limit";
+  return message;
+}
+
 /// What a well-formed JSON value says as a JSON-RPC message.
 Message interpret(std::shared_ptr<const Json> document) {
   if (!document->is_object()) {
@@ -136,6 +166,7 @@ Message parse_message(std::string_view line) {
     return oversized_message(line.substr(0, kKeptOfOversized),
                              line.substr(line.size() - kKeptOfOversized));
   }
+  if (has_too_many_values(line)) return too_many_values(line);
   base::ParsedJson parsed = base::parse_json_keeping(line, kMessageLimits);
   if (parsed.malformed) {
     std::string id = parsed.document ? id_of_fragment(*parsed.document) : "";

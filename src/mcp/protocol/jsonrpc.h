@@ -49,6 +49,9 @@ struct Message {
   std::optional<RpcError> error;       ///< of broken messages
 };
 
+/// How many values a message may hold. Each takes memory and time, however few bytes it has.
+inline constexpr std::size_t kMessageValuesMax = 100'000;
+
 /// Reads one line (without its newline). Never fails: what is malformed, too large or too deep
 /// becomes a `broken` message, with the request's id wherever that could be read. O(line).
 [[nodiscard]] Message parse_message(std::string_view line);

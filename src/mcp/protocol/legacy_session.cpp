@@ -140,9 +140,9 @@ LegacySession::Answered LegacySession::await(const Ask& ask,
     state_->answered.wait_until(lock, std::min(deadline, now + kCancelledEvery));
     if (waiting.answered) break;
     lock.unlock();
-    const bool cancelled = exchange.cancelled();
+    const bool over = exchange.cancelled() || !exchange.reachable();
     lock.lock();
-    if (cancelled) break;
+    if (over) break;
   }
   Answered result = std::move(waiting.result);
   state_->waiting.erase(ask.id);

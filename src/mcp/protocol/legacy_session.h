@@ -58,7 +58,7 @@ class LegacySession {
 
   /// Registers a request of the server's under an id of its own.
   [[nodiscard]] Ask begin_ask(std::string_view method, const base::Json* params);
-  /// Waits for its answer until `deadline`, or until `exchange` is cancelled.
+  /// Waits for its answer until `deadline`, or until `exchange` is cancelled or its client is gone.
   [[nodiscard]] Answered await(const Ask& ask, std::chrono::steady_clock::time_point deadline,
                                Exchange& exchange);
   /// Gives a response of the client's to whoever waits for it; one that nobody waits for is

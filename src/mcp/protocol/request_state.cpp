@@ -20,7 +20,9 @@ constexpr std::string_view kState = "s";
 
 }  // namespace
 
-std::string RequestSeal::seal(const RequestState& state) {
+base::Result<std::string> RequestSeal::seal(const RequestState& state) {
+  const auto key = key_();
+  if (!key) return key.error();
   base::Json payload = base::Json::object();
   payload[std::string(kPrincipal)] = state.principal;
   payload[std::string(kRequest)] = state.request;
@@ -28,7 +30,7 @@ std::string RequestSeal::seal(const RequestState& state) {
   payload[std::string(kExpires)] = state.expires_at_ms;
   payload[std::string(kState)] = state.state;
   const std::string sealed = std::string(kVersion) + base::base64url(base::dump(payload));
-  return sealed + "." + base::base64url(base::hmac_sha256(key_(), sealed));
+  return sealed + "." + base::base64url(base::hmac_sha256(*key, sealed));
 }
 
 std::optional<RequestState> RequestSeal::open(std::string_view sealed) {
@@ -38,7 +40,9 @@ std::optional<RequestState> RequestSeal::open(std::string_view sealed) {
   const std::size_t dot = sealed.rfind('.');
   if (dot < kVersion.size()) return std::nullopt;
   const std::string_view body = sealed.substr(0, dot);
-  const std::string expected = base::base64url(base::hmac_sha256(key_(), body));
+  const auto key = key_();
+  if (!key) return std::nullopt;
+  const std::string expected = base::base64url(base::hmac_sha256(*key, body));
   if (!base::equal_in_constant_time(expected, sealed.substr(dot + 1))) return std::nullopt;
 
   const auto text = base::from_base64url(body.substr(kVersion.size()));

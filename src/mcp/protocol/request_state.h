@@ -4,6 +4,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "base/result.h"
 
 namespace phasegate::mcp::protocol {
 
@@ -22,16 +25,20 @@ struct RequestState {
 /// it; it is fetched when first needed, so that starting a server touches nothing.
 class RequestSeal {
  public:
-  /// `key` gives at least 32 bytes; it may throw, and is asked again next time then.
-  explicit RequestSeal(std::function<std::string()> key) : key_(std::move(key)) {}
+  using Key = std::function<base::Result<std::string>()>;
 
-  [[nodiscard]] std::string seal(const RequestState& state);
-  /// Nullopt for anything that was not sealed with this key, byte for byte, and for what is too
-  /// long. Expiry, principal and request are the caller's to check. Compares in constant time.
+  /// `key` gives at least 32 bytes, or says why there is no key now; it is asked every time.
+  explicit RequestSeal(Key key) : key_(std::move(key)) {}
+
+  /// Errors: those of the key.
+  [[nodiscard]] base::Result<std::string> seal(const RequestState& state);
+  /// Nullopt for anything that was not sealed with this key, byte for byte, for what is too long,
+  /// and while there is no key. Expiry, principal and request are the caller's to check. Compares
+  /// in constant time.
   [[nodiscard]] std::optional<RequestState> open(std::string_view sealed);
 
  private:
-  std::function<std::string()> key_;
+  Key key_;
 };
 
 }  // namespace phasegate::mcp::protocol

@@ -31,6 +31,11 @@ RpcError bad_state() {
           R"({"reason":"invalid_request_state"})"};
 }
 
+RpcError cannot_ask(const base::Error& error) {
+  return {error_code::kInternalError,
+          "the question cannot be asked, and nothing was done: " + base::to_text(error), ""};
+}
+
 RpcError missing_capability(const std::string& required, bool modern) {
   if (modern) {
     return {error_code::kMissingClientCapability,
@@ -134,8 +139,10 @@ Answer Rounds::modern(const Call& call, const Step& step) const {
   }
   std::string sealed;
   if (!required.state.empty()) {
-    sealed = seal_.seal({call.peer.principal, digest_of(call.message), ids_.new_id(),
-                         clock_.now().ms + base::limits::kRequestStateMs, required.state});
+    auto state = seal_.seal({call.peer.principal, digest_of(call.message), ids_.new_id(),
+                             clock_.now().ms + base::limits::kRequestStateMs, required.state});
+    if (!state) return refused(call, cannot_ask(state.error()));
+    sealed = *std::move(state);
   }
   return {encoder_.input_required(call.id(), required, sealed), 0};
 }

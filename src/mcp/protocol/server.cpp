@@ -49,6 +49,16 @@ std::string_view undeclared_capability(std::string_view method) {
   return "";
 }
 
+/// Why a request may not be part of a batch; empty if it may.
+std::string not_in_a_batch(const Message& request) {
+  // MCP 2025-03-26 §Initialization.
+  if (request.method == "initialize") return "`initialize` may not be part of a batch";
+  if (read_envelope(request.params).modern) {
+    return "a request with the metadata of 2026-07-28 may not be part of a batch: send it alone";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::span<const Server::State::Method> Server::State::methods(bool modern) {
@@ -194,6 +204,7 @@ std::optional<Answer> Server::legacy_batch(const Message& batch, LegacySession& 
   std::string answers;
   for (std::size_t i = 0; i < size; ++i) {
     const Message message = batch_element(batch, i);
+    const bool given_up = exchange.cancelled();
     Answer one;
     switch (message.kind) {
       case Message::Kind::notification:
@@ -206,11 +217,13 @@ std::optional<Answer> Server::legacy_batch(const Message& batch, LegacySession& 
         one = refused(message, message.error.value_or(RpcError{}));
         break;
       case Message::Kind::request:
-        // MCP 2025-03-26 §Initialization: never part of a batch.
-        one = message.method == "initialize"
-                  ? refused(message, {error_code::kInvalidRequest,
-                                      "`initialize` may not be part of a batch", ""})
-                  : legacy(message, session, exchange);
+        if (given_up) {
+          one = refused(message, {error_code::kInternalError, "given up before its turn", ""});
+        } else if (const auto text = not_in_a_batch(message); !text.empty()) {
+          one = refused(message, {error_code::kInvalidRequest, text, ""});
+        } else {
+          one = legacy(message, session, exchange);
+        }
         break;
     }
     answers.append(answers.empty() ? "[" : ",").append(one.line);

@@ -43,8 +43,9 @@ struct Answer {
   int error = 0;     ///< the code of its error; 0: a result
 };
 
-/// A `subscriptions/listen` that was accepted. The transport subscribes with `wants` and `id`, sends
-/// `acknowledged` as the first line thereby, and when it ends the stream itself it sends `ended`.
+/// A `subscriptions/listen` that was accepted. The transport subscribes with `wants` and `id`,
+/// sends `acknowledged` as the first line thereby, and when it ends the stream itself it sends
+/// `ended`.
 struct Listening {
   Wants wants;
   std::string id;            ///< JSON text

@@ -111,7 +111,9 @@ void StdioLoop::notified(const Message& notification) {
 /// for by calls that run already, so they do not queue.
 void StdioLoop::take_messages() {
   while (has_room()) {
+    end_watch_.begin();
     std::optional<Waiting> next = reader_.next();
+    end_watch_.end();
     if (!next) return;
     if (next->message.kind == Message::Kind::notification) {
       notified(next->message);
@@ -137,6 +139,11 @@ std::optional<Answer> StdioLoop::begin_listen(const Message& message, const Enve
   auto accepted = server_.listen(message, envelope, principal_);
   if (auto* refused = std::get_if<Answer>(&accepted)) return std::move(*refused);
   auto& listening = std::get<Listening>(accepted);
+  if (listens_.contains(listening.id)) {
+    return server_.refused(message,
+                           invalid_params("a listen stream with this `id` is open already: "
+                                          "cancel it first, or choose another id"));
+  }
   if (listens_.size() >= base::limits::kSubscriptionsMax) {
     return server_.refused(message, invalid_params("there are too many listen streams already"));
   }

@@ -194,14 +194,25 @@ Result decide(const Hands& hands, const std::string& reason, const RunView& view
               protocol::CallContext& context) {
   const protocol::Round& round = context.round();
   const auto question = question_from(round.state);
+  if (round.once.empty()) {
+    return error_result({"invalid_argument", "An answer without the requestState of its question",
+                         "call cancel_workflow without an answer, and send the requestState back",
+                         ""});
+  }
   if (!question || question->session != view.run.id) {
     return error_result({"invalid_argument", "This answer belongs to another question",
                          "call cancel_workflow without an answer", ""});
   }
   const gating::engine::Once once{round.once, round.once_until_ms};
+  if (!gating::is_open(view.run.status)) {
+    if (!hands.engine.use_once(once)) return used_before();
+    return error_result({"run_ended",
+                         "The session has ended meanwhile: " +
+                             std::string(to_text(view.run.status)) + "; nobody's answer is needed",
+                         "there is nothing to cancel; do not ask again", "session_id"});
+  }
   const Json* response = round.responses ? base::find_member(*round.responses, kConfirm) : nullptr;
-  const bool can_ask =
-      gating::is_open(view.run.status) && context.peer().capabilities.elicitation_form;
+  const bool can_ask = context.peer().capabilities.elicitation_form;
   if (response == nullptr && question->asked < kAskedMax && can_ask) {
     // Of two questions about the same thing only the later one may be answered.
     if (!hands.engine.use_once(once)) return used_before();
