@@ -31,7 +31,7 @@ std::string error_of(const Address& address) {
 
 /// A socket file whose program is gone.
 void leave_stale(const std::filesystem::path& path) {
-  const mcp::http::base::Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const base::Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un name{};
   name.sun_family = AF_UNIX;
   path.string().copy(name.sun_path, sizeof name.sun_path - 1);

@@ -24,7 +24,7 @@ mcp::http::TimePoint patience_end() {
   return std::chrono::steady_clock::now() + kPatience;
 }
 
-mcp::http::base::Descriptor connect_to(const Address& address) {
+base::Descriptor connect_to(const Address& address) {
   sockaddr_storage storage{};
   socklen_t size = 0;
   if (address.kind == Address::Kind::unix_socket) {
@@ -45,7 +45,7 @@ mcp::http::base::Descriptor connect_to(const Address& address) {
     ::inet_pton(AF_INET, address.host.c_str(), &four.sin_addr);
     size = sizeof four;
   }
-  mcp::http::base::Descriptor socket(::socket(storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  base::Descriptor socket(::socket(storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&storage), size) != 0) {
     throw std::runtime_error("cannot connect to " + to_text(address));
   }

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/descriptor.h"
 #include "mcp/http/listener.h"
 #include "mcp/http/sockets.h"
 
@@ -49,7 +50,7 @@ class RawClient {
   [[nodiscard]] std::string take(std::size_t bytes);
   [[nodiscard]] bool read_chunks(std::string& body);
 
-  mcp::http::base::Descriptor socket_;
+  base::Descriptor socket_;
   std::string buffer_;
   bool ended_ = false;  ///< closed by the server
 };
