@@ -1,5 +1,6 @@
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -123,6 +124,25 @@ TEST_CASE("a legacy session is told of what its server declares, and of what it 
     CHECK(desk.server.session.subscribe("test://" + std::to_string(i)));
   }
   CHECK(subscribe("subscribe", "test://more")["error"]["code"] == -32602);
+}
+
+TEST_CASE("a legacy session's stream may come while it subscribes, and nothing is lost") {
+  Subscriptions subscriptions;
+  // Whoever is told takes a moment, so that the two meet.
+  subscriptions.on_wanted_changed([] { std::this_thread::yield(); });
+  constexpr int kRounds = 3000;
+  int told = 0;
+  for (int i = 0; i < kRounds; ++i) {
+    LegacySession session(subscriptions, "ada");
+    session.negotiated(Revision::v2025_11_25, "test", {}, {});
+    const auto stream = std::make_shared<Recorder>();
+    std::jthread comes([&] { session.set_stream(stream); });
+    REQUIRE(session.subscribe("test://a"));
+    comes.join();
+    subscriptions.announce_resource("test://a");
+    told += static_cast<int>(stream->lines.size());
+  }
+  CHECK(told == kRounds);
 }
 
 TEST_CASE("whoever announces is told when somebody begins or stops to listen") {

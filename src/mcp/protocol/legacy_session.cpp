@@ -37,8 +37,14 @@ struct LegacySession::State {
   std::map<std::string, Waiting> waiting;  ///< by the id of our request, as JSON text
   std::uint64_t asked = 0;
 
-  /// Registers anew what is wanted where. The handle before is let go without the lock.
+  std::mutex registering;  ///< before the other lock: one at a time registers
+
+  /// Registers anew what is wanted where. One at a time, so that what was known last is also what
+  /// is registered last: a stream may come while something is subscribed to. The handle before is
+  /// let go without a lock.
   void subscribe_again() {
+    Subscriptions::Handle fresh;
+    const std::lock_guard in_order(registering);
     std::weak_ptr<Sink> sink;
     Wants now;
     {
@@ -46,7 +52,7 @@ struct LegacySession::State {
       sink = stream;
       now = wants;
     }
-    Subscriptions::Handle fresh = subscriptions.add(std::move(now), "", std::move(sink));
+    fresh = subscriptions.add(std::move(now), "", std::move(sink));
     const std::lock_guard lock(mutex);
     std::swap(handle, fresh);
   }
