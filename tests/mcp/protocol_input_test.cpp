@@ -85,7 +85,7 @@ TEST_CASE(
   std::string other_key = state;
   {
     RequestSeal seal([] { return std::string(32, 'z'); });
-    other_key = seal.seal({"ada", "", "t", 1LL << 50, ""});
+    other_key = *seal.seal({"ada", "", "t", 1LL << 50, ""});
   }
   for (const std::string& bad :
        {flipped, other_key, state + "A", state.substr(0, state.size() - 1), std::string("v1.x.y"),
@@ -229,10 +229,46 @@ TEST_CASE("legacy: a client that cannot be asked, or whose revision knows no ask
   CHECK_FALSE(desk.server.session.peer().capabilities.elicitation_form);
 }
 
+TEST_CASE("modern: without a key nothing is asked, and the reason is said") {
+  test::FakeService service;
+  Subscriptions subscriptions;
+  RequestSeal seal([]() -> base::Result<std::string> {
+    return base::Error{"unsafe_key", "the key may be read by others", "remove it", ""};
+  });
+  base::ManualClock clock;
+  base::SystemIdSource ids;
+  Server server(test::fake_server_info(), {service, subscriptions, seal, clock, ids});
+  const Message ask = parse_message(replaced(replaced(kAsk, "EXTRA", ""), "CAPABILITIES", kForms));
+  NoExchange nowhere;
+  const Answer answer = server.modern(ask, read_envelope(ask.params), "ada", nowhere);
+  CHECK(answer.error == -32603);
+  CHECK(answer.line.find("the key may be read by others") != std::string::npos);
+  CHECK_FALSE(seal.open("v1.e30.AA").has_value());
+}
+
+TEST_CASE("legacy: a question whose asker has left is given up at once") {
+  class Left final : public Exchange {
+   public:
+    bool send(std::string) override { return true; }
+    [[nodiscard]] bool cancelled() override { return false; }
+    [[nodiscard]] bool reachable() override { return false; }
+    bool wait(std::chrono::milliseconds) override { return true; }
+  };
+  Desk desk;
+  (void)desk.server.answer(replaced(initialize("2025-11-25"), R"("capabilities":{})",
+                                    R"("capabilities":{"elicitation":{}})"));
+  Left left;
+  const auto line =
+      desk.server.answer(parse_message(R"({"jsonrpc":"2.0","id":4,"method":"tools/call",)"
+                                       R"("params":{"name":"ask","arguments":{"what":"x"}}})"),
+                         left);
+  CHECK(parsed(*line)["result"]["content"][0]["text"] == "no: x");
+}
+
 TEST_CASE("a sealed state is read back as it was written") {
   RequestSeal seal([] { return std::string(32, 'k'); });
   const RequestState state{"ada", "digest", "once", 1234, std::string("s\0\xc3\xa9\n", 5)};
-  const auto opened = seal.open(seal.seal(state));
+  const auto opened = seal.open(*seal.seal(state));
   REQUIRE(opened.has_value());
   CHECK(opened->principal == "ada");
   CHECK(opened->request == "digest");

@@ -102,5 +102,22 @@ TEST_CASE("JSON-RPC: notifications and responses are never answered") {
   CHECK(fixture.tools.calls == 0);
 }
 
+TEST_CASE("a message of more values than allowed is refused before they are made, by its id") {
+  const auto with = [](std::size_t values) {
+    std::string line = R"({"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":[)";
+    for (std::size_t i = 0; i < values; ++i) line += i == 0 ? "{}" : ",{}";
+    return line + R"(]},"id2":1})";
+  };
+  CHECK(parse_message(with(1000)).kind == Message::Kind::request);
+  const Message many = parse_message(with(kMessageValuesMax));
+  REQUIRE(many.kind == Message::Kind::broken);
+  CHECK(many.error->message.find("100000 values") != std::string::npos);
+  CHECK(many.id == "7");
+  // Commas and brackets in a text are no values.
+  std::string text = R"({"jsonrpc":"2.0","id":7,"method":"ping","params":{"a":")";
+  text.append(2 * kMessageValuesMax, ',');
+  CHECK(parse_message(text + R"(\",[{"}})").kind == Message::Kind::request);
+}
+
 }  // namespace
 }  // namespace phasegate::mcp::protocol

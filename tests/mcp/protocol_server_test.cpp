@@ -294,6 +294,30 @@ TEST_CASE("2025-03-26: a batch is answered as a batch, and only after that hands
   CHECK(fixture.ask("[" + ping + "]")["error"]["code"] == -32600);
 }
 
+TEST_CASE("2025-03-26: what is of another revision, or given up, is refused within a batch") {
+  Fixture fixture;
+  (void)fixture.ask(initialize("2025-03-26"));
+  const Json answers =
+      fixture.ask(replaced(R"([{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{META}},)"
+                           R"({"jsonrpc":"2.0","id":2,"method":"ping"}])",
+                           "META", kMeta));
+  CHECK(answers[0]["error"]["code"] == -32600);
+  CHECK(answers[1]["result"].empty());
+
+  class GivenUp final : public Exchange {
+   public:
+    bool send(std::string) override { return false; }
+    [[nodiscard]] bool cancelled() override { return true; }
+    bool wait(std::chrono::milliseconds) override { return false; }
+  };
+  GivenUp given_up;
+  const auto line = fixture.server.answer(
+      parse_message(R"([{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}}])"),
+      given_up);
+  CHECK(parsed(*line)[0]["error"]["code"] == -32603);
+  CHECK(fixture.tools.calls == 0);
+}
+
 /// One tool of the test's making.
 class OneTool final : public Service {
  public:

@@ -137,6 +137,19 @@ TEST_CASE("stdio: a question that the input's end leaves open is no yes") {
   CHECK(live.next()["result"]["content"][0]["text"] == "no: nothing");
 }
 
+TEST_CASE("stdio: a listen stream's id is its own as long as it is open") {
+  Live live;
+  const std::string listen = R"({"jsonrpc":"2.0","id":1,"method":"subscriptions/listen",)"
+                             R"("params":{"notifications":{"toolsListChanged":true},)" +
+                             std::string(kMeta) + "}}";
+  live.say(listen);
+  live.say(listen);
+  CHECK(live.next()["method"] == "notifications/subscriptions/acknowledged");
+  CHECK(live.next()["error"]["code"] == -32602);
+  live.announce(Subscriptions::Change::tools);
+  CHECK(live.next()["method"] == "notifications/tools/list_changed");
+}
+
 TEST_CASE("stdio: progress comes before its answer") {
   Live live;
   live.say(call("work", "1", R"("_meta":{"progressToken":1})"));

@@ -111,9 +111,7 @@ void StdioLoop::notified(const Message& notification) {
 /// for by calls that run already, so they do not queue.
 void StdioLoop::take_messages() {
   while (has_room()) {
-    end_watch_.begin();
     std::optional<Waiting> next = reader_.next();
-    end_watch_.end();
     if (!next) return;
     if (next->message.kind == Message::Kind::notification) {
       notified(next->message);
