@@ -86,6 +86,7 @@ std::string id_at_end(std::string_view tail) {
 bool has_too_many_values(std::string_view line) {
   if (line.size() <= kMessageValuesMax) return false;
   std::size_t values = 1;
+  std::size_t depth = 0;
   bool in_string = false;
   for (std::size_t i = 0; i < line.size() && values <= kMessageValuesMax; ++i) {
     const char c = line[i];
@@ -94,8 +95,13 @@ bool has_too_many_values(std::string_view line) {
       if (c == '"') in_string = false;
     } else if (c == '"') {
       in_string = true;
-    } else if (c == ',' || c == '{' || c == '[') {
-      ++values;
+    } else if (c == '{' || c == '[') {
+      // What is nested deeper than allowed is not kept; the parser has its own words for that.
+      if (++depth <= kMessageLimits.depth_max) ++values;
+    } else if (c == ',') {
+      if (depth <= kMessageLimits.depth_max) ++values;
+    } else if ((c == '}' || c == ']') && depth > 0) {
+      --depth;
     }
   }
   return values > kMessageValuesMax;
