@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cerrno>
+#include <ctime>
 #include <system_error>
 
 #include <poll.h>
@@ -20,6 +21,9 @@ constexpr short kHungUp = POLLRDHUP;
 #else
 constexpr short kHungUp = 0;
 #endif
+
+/// A process that has used less than this while it was granted its time was waiting, not working.
+constexpr std::clock_t kWorking = CLOCKS_PER_SEC / 100;
 
 /// Signals are for the thread that answers: this one only waits.
 class NoSignals {
@@ -59,15 +63,26 @@ void EndWatch::watch(int in_fd, int stop_fd) {
   while (::poll(fds.data(), fds.size(), -1) < 0 && errno == EINTR) {
   }
   // From here on only calls are looked at, each for as long as it is granted.
+  bool signalled = fds[1].revents != 0;
   std::uint64_t seen = turn_.load(std::memory_order_relaxed);
-  pollfd finished{finished_fd_, POLLIN, 0};
-  while (::poll(&finished, 1, static_cast<int>(base::limits::kStopGraceMs)) == 0) {
+  std::clock_t worked = std::clock();
+  while (true) {
+    std::array<pollfd, 2> end{{{finished_fd_, POLLIN, 0}, {signalled ? -1 : stop_fd, POLLIN, 0}}};
+    const int ready = ::poll(end.data(), end.size(), static_cast<int>(base::limits::kStopGraceMs));
+    if (ready < 0 && errno == EINTR) continue;
+    if (end[0].revents != 0) return;
     const std::uint64_t now = turn_.load(std::memory_order_relaxed);
-    if (now % 2 == 1 && now == seen) {
+    const std::clock_t used = std::clock();
+    const bool waiting = used - worked < kWorking;
+    if (ready > 0) {
+      // A signal after the hang-up: what runs is granted its time from now on.
+      signalled = true;
+    } else if (now % 2 == 1 && now == seen && (signalled || waiting)) {
       base::log_warning("stdio.call_left_behind", {});
       ::_exit(0);
     }
     seen = now;
+    worked = used;
   }
 }
 

@@ -6,10 +6,11 @@
 namespace phasegate::mcp::protocol {
 
 /// Sees to it that a call which does not come back holds up the end of the process for a moment
-/// only. Once the client has closed its end or a signal has come, a call that then runs for longer
-/// than limits::kStopGraceMs is left behind: the process exits with 0. What was committed stays,
-/// what was not has not been acknowledged; nothing else is lost by that (the state survives SIGKILL
-/// at any moment). Its thread sleeps until the end comes.
+/// only. A call that runs for longer than limits::kStopGraceMs after a signal is left behind, as is
+/// one that only waits for so long once the client has closed its end: the process exits with 0. A
+/// call that works is answered to a client that has said all it had to say. What was committed
+/// stays, what was not has not been acknowledged; nothing else is lost by that (the state survives
+/// SIGKILL at any moment). Its thread sleeps until the end comes.
 class EndWatch {
  public:
   /// `stop_fd` becomes readable by a signal. Throws std::system_error.
