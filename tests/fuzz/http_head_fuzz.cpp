@@ -107,13 +107,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size > kInputBytesMax) return 0;
   std::array<int, 2> both{};
   require(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, both.data()) == 0);
-  const Fd client(both[0]);
+  const phasegate::base::Descriptor client(both[0]);
   require(send_some(client.get(), reinterpret_cast<const char*>(data), size) ==
           static_cast<ssize_t>(size));
   ::shutdown(client.get(), SHUT_WR);
 
   std::atomic<std::size_t> connections = 0;
-  Connection connection(Line{Fd(both[1]), Slot(connections)}, limits, stop);
+  Connection connection(Line{phasegate::base::Descriptor(both[1]), Slot(connections)}, limits,
+                        stop);
   for (int i = 0; i < kRequestsMax; ++i) {
     auto read = connection.read_head();
     if (std::holds_alternative<std::monostate>(read)) break;

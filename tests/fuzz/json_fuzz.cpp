@@ -25,7 +25,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const base::ParsedJson kept = base::parse_json_keeping(text, kLimits);
   require(parsed.ok() == !kept.error.has_value());
   if (!parsed) {
-    require(!parsed.error().message.empty() && base::is_utf8(parsed.error().message));
+    // It may quote the text, whatever that is; whoever shows it makes it fit to be shown.
+    require(!parsed.error().message.empty());
     return 0;
   }
   for (const std::string& written : {base::dump(*parsed), base::dump_canonical(*parsed)}) {
