@@ -4,6 +4,7 @@
 
 #include "base/base64.h"
 #include "base/text.h"
+#include "mcp/http/text.h"
 
 namespace phasegate::mcp::http {
 namespace {
@@ -13,7 +14,7 @@ constexpr std::string_view kCloses = "?=";
 
 /// The media type in front of the parameters.
 std::string_view media_type(std::string_view value) {
-  return without_blanks(value.substr(0, value.find(';')));
+  return trimmed(value.substr(0, value.find(';')));
 }
 
 /// True for `0`, `0.`, `0.000`: a weight of nothing (RFC 9110 §12.4.2).
@@ -23,7 +24,7 @@ bool is_zero(std::string_view weight) {
 
 bool refused_by_weight(std::string_view range) {
   for (const std::string_view each : base::split(range, ';')) {
-    const std::string_view parameter = without_blanks(each);
+    const std::string_view parameter = trimmed(each);
     if (parameter.size() > 2 && equal_without_case(parameter.substr(0, 2), "q=") &&
         is_zero(parameter.substr(2))) {
       return true;
@@ -33,20 +34,6 @@ bool refused_by_weight(std::string_view range) {
 }
 
 }  // namespace
-
-std::string_view without_blanks(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t";
-  const auto first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
-
-bool equal_without_case(std::string_view a, std::string_view b) {
-  const auto low = [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  };
-  return std::ranges::equal(a, b, {}, low, low);
-}
 
 std::optional<std::string> decoded_value(std::string_view value) {
   const bool plain =
@@ -84,12 +71,12 @@ bool accepts_events(const Headers& headers) {
 
 std::optional<std::string_view> bearer_token(std::string_view authorization) {
   constexpr std::string_view kScheme = "Bearer";
-  const std::string_view value = without_blanks(authorization);
+  const std::string_view value = trimmed(authorization);
   const auto blank = value.find_first_of(" \t");
   if (blank == std::string_view::npos || !equal_without_case(value.substr(0, blank), kScheme)) {
     return std::nullopt;
   }
-  return without_blanks(value.substr(blank));
+  return trimmed(value.substr(blank));
 }
 
 }  // namespace phasegate::mcp::http

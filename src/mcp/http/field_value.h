@@ -8,12 +8,6 @@
 /// What the values of header fields say (RFC 9110 §5.6, MCP 2026-07-28 §Value Encoding).
 namespace phasegate::mcp::http {
 
-/// `text` without the blanks and tabs around it, which belong to no value.
-[[nodiscard]] std::string_view without_blanks(std::string_view text);
-
-/// ASCII letters count as the same in both cases.
-[[nodiscard]] bool equal_without_case(std::string_view a, std::string_view b);
-
 /// The value that a header of ours stands for: `=?base64?…?=` decoded, anything else as it is. A
 /// value with only one of the two markers is as it is, too. Nullopt for what no client may send:
 /// characters that are not visible ASCII, blank or tab; base64 that is not what an encoder writes;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "mcp/http/field_value.h"
+#include "mcp/http/text.h"
 
 namespace phasegate::mcp::http {
 namespace {

@@ -18,12 +18,12 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "mcp/protocol/call_threads.h"
 #include "mcp/protocol/end_watch.h"
 #include "mcp/protocol/line_queue.h"
 #include "mcp/protocol/message_reader.h"
 #include "mcp/protocol/notification.h"
 #include "mcp/protocol/output.h"
-#include "mcp/protocol/running_calls.h"
 #include "mcp/protocol/stop_signals.h"
 
 namespace phasegate::mcp::protocol {
@@ -85,7 +85,7 @@ class StdioLoop {
   std::shared_ptr<LineQueue> lines_ = std::make_shared<LineQueue>();
   LegacySession session_;
   std::map<std::string, Listen, std::less<>> listens_;  ///< by the request's id
-  RunningCalls calls_{*lines_};
+  CallThreads calls_{*lines_};
   std::deque<Waiting> queue_;
   std::size_t queued_bytes_ = 0;
   bool reading_ = true;                   ///< neither end of file nor a signal yet

@@ -91,7 +91,6 @@ TEST_CASE("threads: closing ends calls that wait and streams that are just openi
         return;
       }
       FakeCallStream stream;
-      stream.slow_wait = true;
       fixture.send(Fixture::legacy(session, rpc("tools/call", R"("name":"slow")"))).answer(stream);
     });
   }

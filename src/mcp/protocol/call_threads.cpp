@@ -1,4 +1,4 @@
-#include "mcp/protocol/running_calls.h"
+#include "mcp/protocol/call_threads.h"
 
 #include <utility>
 
@@ -6,7 +6,7 @@
 
 namespace phasegate::mcp::protocol {
 
-struct RunningCalls::Call final : Exchange {
+struct CallThreads::Call final : Exchange {
   Call(LineQueue& queue, std::string request) : lines(queue), id(std::move(request)) {}
 
   bool send(std::string line) override {
@@ -41,22 +41,22 @@ struct RunningCalls::Call final : Exchange {
   std::thread thread;
 };
 
-RunningCalls::~RunningCalls() {
+CallThreads::~CallThreads() {
   for (const auto& call : calls_) call->thread.join();
 }
 
-bool RunningCalls::full() const {
+bool CallThreads::full() const {
   return calls_.size() >= base::limits::kCallsAtOnceMax;
 }
 
-void RunningCalls::start(std::string id, Work work) {
+void CallThreads::start(std::string id, Work work) {
   auto call = std::make_shared<Call>(lines_, std::move(id));
   call->thread = std::thread(
       [running = call.get(), work = std::move(work)] { running->finish(work(*running)); });
   calls_.push_back(std::move(call));
 }
 
-void RunningCalls::cancel(std::string_view id) {
+void CallThreads::cancel(std::string_view id) {
   for (const auto& call : calls_) {
     const std::lock_guard lock(call->mutex);
     if (call->id != id) continue;
@@ -65,7 +65,7 @@ void RunningCalls::cancel(std::string_view id) {
   }
 }
 
-void RunningCalls::stop() {
+void CallThreads::stop() {
   for (const auto& call : calls_) {
     const std::lock_guard lock(call->mutex);
     call->stopping = true;
@@ -73,7 +73,7 @@ void RunningCalls::stop() {
   }
 }
 
-void RunningCalls::collect() {
+void CallThreads::collect() {
   calls_.remove_if([](const std::shared_ptr<Call>& call) {
     {
       const std::lock_guard lock(call->mutex);

@@ -16,15 +16,15 @@ namespace phasegate::mcp::protocol {
 
 /// Calls over stdio that take longer than a moment, each on a thread of its own. Used by one
 /// thread, which owns the others and joins them.
-class RunningCalls {
+class CallThreads {
  public:
   using Work = std::function<std::optional<Answer>(Exchange&)>;
 
-  explicit RunningCalls(LineQueue& lines) : lines_(lines) {}
+  explicit CallThreads(LineQueue& lines) : lines_(lines) {}
   /// Waits for every call.
-  ~RunningCalls();
-  RunningCalls(const RunningCalls&) = delete;
-  RunningCalls& operator=(const RunningCalls&) = delete;
+  ~CallThreads();
+  CallThreads(const CallThreads&) = delete;
+  CallThreads& operator=(const CallThreads&) = delete;
 
   /// False if limits::kCallsAtOnceMax run already.
   [[nodiscard]] bool full() const;
