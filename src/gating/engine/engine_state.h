@@ -1,0 +1,48 @@
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gating/engine/definitions.h"
+#include "gating/engine/engine.h"
+#include "gating/engine/ports.h"
+
+namespace phasegate::gating::engine {
+
+/// The inside of the engine: engine.cpp changes runs, engine_reading.cpp shows them.
+struct Engine::State {
+  State(Ports given_ports, EngineOptions given_options)
+      : ports(given_ports), options(given_options), definitions(given_ports.store) {}
+
+  /// The definition that a run started now would be pinned to, compiled once; null if none can be.
+  [[nodiscard]] std::shared_ptr<const Definition> definition_for(
+      const phases::LoadedWorkflow& loaded);
+
+  /// The run with its definition. Errors: `invalid_argument`, `unknown_session`.
+  [[nodiscard]] base::Result<RunView> load(std::string_view run_id);
+
+  /// The text of a document of the pinned definition; what is no UTF-8 is replaced, so that an
+  /// answer can always be written.
+  [[nodiscard]] std::string text_of(const RunView& view, const std::string& path);
+
+  /// Files of no phase that this document links to.
+  [[nodiscard]] static std::vector<std::string> shared_links(const RunView& view,
+                                                             const Visible& shown,
+                                                             const std::string& path);
+
+  /// A phase as it may be read, with the artifacts of those before it or its own.
+  [[nodiscard]] PhaseView show(RunView view, std::size_t index, bool all_artifacts = false);
+
+  /// The open phase, or the last one of a run that has ended.
+  [[nodiscard]] PhaseView show_open(RunView view);
+
+  Ports ports;
+  EngineOptions options;
+  Definitions definitions;
+};
+
+[[nodiscard]] base::Error unknown_session(std::string_view run_id);
+
+}  // namespace phasegate::gating::engine
