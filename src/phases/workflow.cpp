@@ -60,16 +60,46 @@ std::string_view to_text(RequirementSource source) {
   switch (source) {
     case RequirementSource::native:
       return "workflow_file";
+    case RequirementSource::correction:
+      return "correction";
     case RequirementSource::gate_file:
       return "gate_file";
+    case RequirementSource::front_matter:
+      return "front_matter";
     case RequirementSource::typed_table:
       return "typed_table";
     case RequirementSource::checkbox:
       return "checkbox";
+    case RequirementSource::field:
+      return "field";
+    case RequirementSource::bullet:
+      return "bullet";
+    case RequirementSource::table_row:
+      return "table_row";
+    case RequirementSource::command:
+      return "command";
+    case RequirementSource::prose:
+      return "prose";
+    case RequirementSource::sample_call:
+      return "sample_call";
+    case RequirementSource::metadata:
+      return "metadata";
     case RequirementSource::synthetic:
       return "synthetic";
   }
   return "synthetic";
+}
+
+std::string_view to_text(Confidence confidence) {
+  switch (confidence) {
+    case Confidence::high:
+      return "high";
+    case Confidence::medium:
+      return "medium";
+    case Confidence::low:
+      return "low";
+  }
+  return "low";
 }
 
 bool is_phase_number(std::string_view text) {

@@ -50,8 +50,27 @@ enum class ValueType { boolean, integer, number, string, array, object };
 using Scalar = std::variant<bool, std::int64_t, double, std::string>;
 
 /// Which part of the documents a requirement comes from, strongest first (ARCHITECTURE §5).
-enum class RequirementSource { native, gate_file, typed_table, checkbox, synthetic };
+enum class RequirementSource {
+  native,
+  correction,    ///< added by the author in `phasegate.yaml`
+  gate_file,     ///< gate-definition.yaml
+  front_matter,  ///< the YAML head of a document
+  typed_table,   ///< a table that names types or validators
+  checkbox,      ///< a box of a gate
+  field,         ///< `**Version:** [x.y.z]`, a key of a required output block
+  bullet,        ///< an item of a gate without a box
+  table_row,     ///< a row of a gate's table that names no type
+  command,       ///< an evidence command line: `COUNT-AND-DOCUMENT: Classes: [NUMBER]`
+  prose,         ///< a sentence of a gate
+  sample_call,   ///< the `evidence={…}` of a sample call
+  metadata,      ///< a list in metadata.json
+  synthetic
+};
 [[nodiscard]] std::string_view to_text(RequirementSource source);
+
+/// How sure the reader is that a careful person would read the same from the document.
+enum class Confidence { high, medium, low };
+[[nodiscard]] std::string_view to_text(Confidence confidence);
 
 /// What every item of a list must be.
 struct ItemRule {
@@ -72,6 +91,10 @@ struct Requirement {
   std::string description;
   RequirementSource kind = RequirementSource::gate_file;
   Source source;
+  Confidence confidence = Confidence::high;
+  /// Other names under which evidence may hand it over, nearest first; never the name of another
+  /// requirement of its gate.
+  std::vector<std::string> aliases;
 
   std::optional<double> minimum;
   std::optional<double> maximum;
@@ -164,9 +187,21 @@ struct Document {
 /// joins; at most limits::kPhaseIdBytesMax bytes.
 [[nodiscard]] bool is_phase_id(std::string_view text);
 
+/// Where the phases behind the listed ones come from: a document of the project that is read when
+/// a run starts (004, spec_execution_v1). The run is pinned to what it said then.
+struct DynamicPhases {
+  std::string input;           ///< member of the start's input that names its folder: `spec_path`
+  std::string file;            ///< the document within that folder: `tasks.md`
+  std::string phase_template;  ///< document that wraps a phase's text; empty: none
+  std::string task_template;   ///< document that wraps a task's text; empty: none
+  Source source;
+
+  friend bool operator==(const DynamicPhases&, const DynamicPhases&) = default;
+};
+
 /// A workflow's definition: plain values, immutable once a run uses it.
 struct Workflow {
-  static constexpr int kModelVersion = 2;
+  static constexpr int kModelVersion = 3;
 
   std::string id;                    ///< the folder's name, or the file's without its ending
   std::vector<std::string> aliases;  ///< other names it may be started by: `workflow_type`
@@ -174,8 +209,12 @@ struct Workflow {
   std::string description;
   std::string version;
   std::vector<Phase> phases;  ///< in the order in which they are performed
-  /// After the last phase the documents ask for phases that are not known in advance; the run then
-  /// waits with this reason and is never `completed`. Empty: the workflow ends with its last phase.
+  /// Phases to come from a document when a run starts. A run's own definition has none: they are
+  /// among its `phases` then.
+  std::optional<DynamicPhases> dynamic;
+  /// After the last phase the documents ask for phases that are not known in advance and cannot be
+  /// had from a document; the run then waits with this reason and is never `completed`. Empty: the
+  /// workflow ends with its last phase.
   std::string dynamic_reason;
   std::string complete_message;  ///< said when the last phase is done
   /// `outline: titles`: the titles of later phases may be shown to a run (invariant 1).

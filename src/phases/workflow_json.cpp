@@ -52,6 +52,10 @@ Json requirement_json(const Requirement& requirement) {
   json["description"] = requirement.description;
   json["kind"] = to_text(requirement.kind);
   json["source"] = source_json(requirement.source);
+  if (requirement.confidence != Confidence::high) {
+    json["confidence"] = to_text(requirement.confidence);
+  }
+  if (!requirement.aliases.empty()) json["aliases"] = requirement.aliases;
   put_optional(json, "minimum", requirement.minimum);
   put_optional(json, "maximum", requirement.maximum);
   put_optional(json, "exclusive_minimum", requirement.exclusive_minimum);
@@ -103,6 +107,16 @@ Json phase_json(const Phase& phase) {
   }
   json["gate"] = gate_json(phase.gate);
   json["source"] = source_json(phase.source);
+  return json;
+}
+
+Json dynamic_json(const DynamicPhases& dynamic) {
+  Json json = Json::object();
+  json["input"] = dynamic.input;
+  json["file"] = dynamic.file;
+  json["phase_template"] = dynamic.phase_template;
+  json["task_template"] = dynamic.task_template;
+  json["source"] = source_json(dynamic.source);
   return json;
 }
 
@@ -174,6 +188,12 @@ class Members {
       list.push_back(item.get<std::string>());
     }
     return list;
+  }
+  /// A list that is written only where it holds something.
+  std::vector<std::string> optional_texts(const char* name) {
+    if (base::find_member(json_, name) == nullptr)
+      return optional(name), std::vector<std::string>();
+    return texts(name);
   }
   Source source(const char* name) {
     const Json& parts = array(name);
@@ -285,9 +305,14 @@ ItemRule read_item_rule(const Json& json, const std::string& where, MaybeError& 
 }
 
 Requirement read_requirement(const Json& json, const std::string& where, MaybeError& error) {
-  constexpr std::array kKinds = {RequirementSource::native, RequirementSource::gate_file,
+  constexpr std::array kKinds = {RequirementSource::native,      RequirementSource::correction,
+                                 RequirementSource::gate_file,   RequirementSource::front_matter,
                                  RequirementSource::typed_table, RequirementSource::checkbox,
-                                 RequirementSource::synthetic};
+                                 RequirementSource::field,       RequirementSource::bullet,
+                                 RequirementSource::table_row,   RequirementSource::command,
+                                 RequirementSource::prose,       RequirementSource::sample_call,
+                                 RequirementSource::metadata,    RequirementSource::synthetic};
+  constexpr std::array kConfidences = {Confidence::high, Confidence::medium, Confidence::low};
   Members members(json, where, error);
   Requirement requirement;
   requirement.name = members.text("name");
@@ -296,6 +321,10 @@ Requirement read_requirement(const Json& json, const std::string& where, MaybeEr
   requirement.description = members.text("description");
   requirement.kind = enumerator(members, "kind", kKinds);
   requirement.source = members.source("source");
+  if (members.optional("confidence") != nullptr) {
+    requirement.confidence = enumerator(members, "confidence", kConfidences);
+  }
+  requirement.aliases = members.optional_texts("aliases");
   requirement.minimum = members.optional_number("minimum");
   requirement.maximum = members.optional_number("maximum");
   requirement.exclusive_minimum = members.optional_number("exclusive_minimum");
@@ -371,6 +400,18 @@ Phase read_phase(const Json& json, const std::string& where, MaybeError& error) 
   return phase;
 }
 
+DynamicPhases read_dynamic(const Json& json, const std::string& where, MaybeError& error) {
+  Members members(json, where, error);
+  DynamicPhases dynamic;
+  dynamic.input = members.text("input");
+  dynamic.file = members.text("file");
+  dynamic.phase_template = members.text("phase_template");
+  dynamic.task_template = members.text("task_template");
+  dynamic.source = members.source("source");
+  members.finish();
+  return dynamic;
+}
+
 Document read_document(const Json& json, const std::string& where, MaybeError& error) {
   Members members(json, where, error);
   Document document;
@@ -396,6 +437,7 @@ Json to_json(const Workflow& workflow) {
   json["version"] = workflow.version;
   json["phases"] = Json::array();
   for (const Phase& phase : workflow.phases) json["phases"].push_back(phase_json(phase));
+  if (workflow.dynamic) json["dynamic"] = dynamic_json(*workflow.dynamic);
   json["dynamic_reason"] = workflow.dynamic_reason;
   json["complete_message"] = workflow.complete_message;
   json["outline"] = workflow.outline;
@@ -429,6 +471,9 @@ base::Result<Workflow> workflow_from_json(const Json& json) {
   for (const Json& item : members.array("phases")) {
     workflow.phases.push_back(read_phase(item, "/phases/" + std::to_string(index++), error));
     if (error) return *error;
+  }
+  if (const Json* dynamic = members.optional("dynamic")) {
+    workflow.dynamic = read_dynamic(*dynamic, "/dynamic", error);
   }
   workflow.dynamic_reason = members.text("dynamic_reason");
   workflow.complete_message = members.text("complete_message");
