@@ -201,6 +201,8 @@ class TreeBuilder {
     push(kind_of(type));
     if (type == MD_BLOCK_H) {
       top().level = static_cast<std::uint8_t>(static_cast<const MD_BLOCK_H_DETAIL*>(detail)->level);
+    } else if (type == MD_BLOCK_OL) {
+      top().level = 1;
     } else if (type == MD_BLOCK_LI) {
       const auto& item = *static_cast<const MD_BLOCK_LI_DETAIL*>(detail);
       if (item.is_task != 0) {
@@ -239,6 +241,9 @@ class TreeBuilder {
     if (type == MD_SPAN_CODE) {
       open_leaf();
       span_begin_ = static_cast<std::uint32_t>(tree_.plain_.size());
+    } else if (type == MD_SPAN_STRONG) {
+      open_leaf();
+      strong_begins_.push_back(static_cast<std::uint32_t>(tree_.plain_.size()));
     } else if (type == MD_SPAN_A || type == MD_SPAN_IMG) {
       open_leaf();
       const MD_ATTRIBUTE& target = type == MD_SPAN_A
@@ -250,9 +255,13 @@ class TreeBuilder {
   }
 
   void leave_span(MD_SPANTYPE type) {
-    if (type != MD_SPAN_CODE) return;
-    tree_.code_spans_.push_back(
-        {span_begin_, static_cast<std::uint32_t>(tree_.plain_.size()), open_.back()});
+    const auto end = static_cast<std::uint32_t>(tree_.plain_.size());
+    if (type == MD_SPAN_CODE) {
+      tree_.code_spans_.push_back({span_begin_, end, open_.back()});
+    } else if (type == MD_SPAN_STRONG && !strong_begins_.empty()) {
+      tree_.strong_spans_.push_back({strong_begins_.back(), end, open_.back()});
+      strong_begins_.pop_back();
+    }
   }
 
   void text(MD_TEXTTYPE type, std::string_view piece) {
@@ -284,6 +293,7 @@ class TreeBuilder {
   std::vector<std::uint32_t> open_;
   std::vector<bool> placed_;
   std::uint32_t span_begin_ = 0;
+  std::vector<std::uint32_t> strong_begins_;
   std::uint32_t column_ = 0;
   bool stopped_ = false;
   bool implicit_ = false;

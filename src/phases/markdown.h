@@ -25,7 +25,7 @@ enum class BlockKind : std::uint8_t {
 /// Offsets are bytes of the original text, front matter and byte order mark included.
 struct Block {
   BlockKind kind = BlockKind::document;
-  std::uint8_t level = 0;        ///< of a heading, 1 to 6
+  std::uint8_t level = 0;        ///< of a heading, 1 to 6; of a list, 1 if it is numbered
   char task_mark = '\0';         ///< of an item: ' ', 'x' or 'X'; '\0' if it has no box
   bool header = false;           ///< of a cell: it stands in the table's head
   std::uint32_t parent = 0;      ///< index of the block around it; the document is its own
@@ -42,8 +42,8 @@ struct Link {
   std::uint32_t block = 0;
 };
 
-/// A code span as a piece of the plain text.
-struct CodeSpan {
+/// A code span, or a bold run, as a piece of the plain text.
+struct TextSpan {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
   std::uint32_t block = 0;
@@ -55,13 +55,15 @@ class MarkdownTree {
  public:
   [[nodiscard]] const std::vector<Block>& blocks() const { return blocks_; }
   [[nodiscard]] const std::vector<Link>& links() const { return links_; }
-  [[nodiscard]] const std::vector<CodeSpan>& code_spans() const { return code_spans_; }
+  [[nodiscard]] const std::vector<TextSpan>& code_spans() const { return code_spans_; }
+  /// Bold runs, by their ends; a run within another comes first.
+  [[nodiscard]] const std::vector<TextSpan>& strong_spans() const { return strong_spans_; }
 
   /// What a leaf says without its markup; line breaks are '\n', inline HTML is left out.
   [[nodiscard]] std::string_view text(const Block& block) const {
     return std::string_view(plain_).substr(block.text_begin, block.text_end - block.text_begin);
   }
-  [[nodiscard]] std::string_view text(const CodeSpan& span) const {
+  [[nodiscard]] std::string_view text(const TextSpan& span) const {
     return std::string_view(plain_).substr(span.begin, span.end - span.begin);
   }
   /// Line (from 1) of the original text on which the block's words begin. O(log lines).
@@ -83,7 +85,8 @@ class MarkdownTree {
   friend MarkdownTree parse_markdown(std::string_view text);
   std::vector<Block> blocks_;
   std::vector<Link> links_;
-  std::vector<CodeSpan> code_spans_;
+  std::vector<TextSpan> code_spans_;
+  std::vector<TextSpan> strong_spans_;
   std::string plain_;
   std::vector<std::uint32_t> line_starts_;
   bool complete_ = true;
