@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace phasegate::phases {
@@ -49,6 +50,19 @@ struct TextSpan {
   std::uint32_t block = 0;
 };
 
+/// An HTML tag that stands in a text, as bytes of the original text.
+struct HtmlTag {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+  std::uint32_t block = 0;
+  std::uint32_t at = 0;  ///< where it stood in the plain text
+};
+
+/// What raw HTML is. As `blocks`, as CommonMark says, a tag on a line of its own takes everything
+/// up to the next blank line with it. As `tags`, the lines between `<criteria>` and `</criteria>`
+/// are markdown, as people mean them; comments, scripts and `<pre>` say nothing in either case.
+enum class Html : std::uint8_t { blocks, tags };
+
 /// A parsed document. Text stands in leaves only (heading, paragraph, cell, code, html): what a
 /// tight list item says is a paragraph of its own. An empty table cell has no block.
 class MarkdownTree {
@@ -58,6 +72,11 @@ class MarkdownTree {
   [[nodiscard]] const std::vector<TextSpan>& code_spans() const { return code_spans_; }
   /// Bold runs, by their ends; a run within another comes first.
   [[nodiscard]] const std::vector<TextSpan>& strong_spans() const { return strong_spans_; }
+
+  /// With Html::tags: the tags of paragraphs and items, in their order.
+  [[nodiscard]] const std::vector<HtmlTag>& tags() const { return tags_; }
+  /// The word behind a fence's first line: `python`; empty for other blocks.
+  [[nodiscard]] std::string_view language(std::size_t block) const;
 
   /// What a leaf says without its markup; line breaks are '\n', inline HTML is left out.
   [[nodiscard]] std::string_view text(const Block& block) const {
@@ -82,11 +101,13 @@ class MarkdownTree {
 
  private:
   friend class TreeBuilder;
-  friend MarkdownTree parse_markdown(std::string_view text);
+  friend MarkdownTree parse_markdown(std::string_view text, Html html);
   std::vector<Block> blocks_;
   std::vector<Link> links_;
   std::vector<TextSpan> code_spans_;
   std::vector<TextSpan> strong_spans_;
+  std::vector<HtmlTag> tags_;
+  std::vector<std::pair<std::uint32_t, std::string>> languages_;  ///< by block
   std::string plain_;
   std::vector<std::uint32_t> line_starts_;
   bool complete_ = true;
@@ -96,6 +117,6 @@ class MarkdownTree {
 /// the first line to the next `---` or `...` line) are skipped, yet offsets and lines count them.
 /// Any bytes give a tree; LF, CRLF and CR end lines. Linear in `text`; refuses (complete() is
 /// false) more than limits::kMarkdownBytesMax bytes.
-[[nodiscard]] MarkdownTree parse_markdown(std::string_view text);
+[[nodiscard]] MarkdownTree parse_markdown(std::string_view text, Html html = Html::blocks);
 
 }  // namespace phasegate::phases

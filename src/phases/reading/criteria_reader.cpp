@@ -41,7 +41,6 @@ class Reader {
           read_item(i);
           break;
         case Kind::line:
-        case Kind::html_line:
           read_line(i);
           break;
         case Kind::table:
@@ -50,6 +49,7 @@ class Reader {
         case Kind::code:
           read_fence(i);
           break;
+        case Kind::tag:
         case Kind::rule:
           break;
       }
@@ -196,7 +196,8 @@ class Reader {
                       place.role == Role::evidence || place.role == Role::entry ||
                       place.role == Role::output;
     if (!gate && read_held_back(i)) return;
-    const bool listed = checklist_ && place.role == Role::none && !names_task(one.text);
+    const bool listed = checklist_ && (place.role == Role::none || place.role == Role::task) &&
+                        !names_task(one.text);
     if (!gate && !listed) return;
     if (below_asked(i) && !one.box) return;
     const Confidence confidence =
@@ -227,15 +228,29 @@ class Reader {
   /// `1. **Fix all failing tests** - 100 % pass rate required`: a measure that is said to be
   /// required holds wherever it stands.
   void read_stated_measure(std::size_t i, const ItemText& item) {
-    if (!item.bold || item.content.empty() || item.lead) return;
-    const std::string form = phrase_form(item.content);
-    const bool demanded = form.find(" required ") != std::string::npos ||
-                          form.find(" mandatory ") != std::string::npos ||
-                          form.find(" no exceptions ") != std::string::npos;
-    if (!demanded) return;
-    const auto measure = measure_in(item.content);
+    const std::string_view text = said_[i].text;
+    const auto bracket = text.find('(');
+    const std::string form = phrase_form(item.bold ? item.content : text);
+    const auto says = [&](std::string_view word) { return form.find(word) != std::string::npos; };
+    const bool demanded = says(" required ") || says(" mandatory ") || says(" no exceptions ");
+    std::string_view bound = item.content;
+    std::string_view subject = item.label;
+    if (!item.bold || item.content.empty() || !demanded) {
+      // `Test success rate (must be 100 %)`
+      const bool aims = says(" must be ") || says(" should be ") || says(" aim for ");
+      if (bracket == std::string_view::npos || bracket < 4 || !aims) return;
+      bound = text.substr(bracket + 1);
+      bound = bound.substr(0, bound.find(')'));
+      subject = text.substr(0, bracket);
+    }
+    auto measure = measure_in(bound);
+    if (!measure) {
+      const std::string_view last = bound.substr(bound.rfind(' ') + 1);
+      const bool number = !last.empty() && last.front() >= '0' && last.front() <= '9';
+      if (number) measure = typed_value("must be " + std::string(last));
+    }
     if (!measure) return;
-    Requirement made = condition_from(item.label, RequirementSource::bullet, source_of(i));
+    Requirement made = condition_from(subject, RequirementSource::bullet, source_of(i));
     made.description = said_[i].text;
     apply_quantity(*measure, made);
     add(i, std::move(made), Confidence::medium);
@@ -257,7 +272,8 @@ class Reader {
     const Statement& one = said_[i];
     const Place& place = places_[i];
     if (one.text.empty() || place.lead) return;
-    if (read_command(i) || one.kind == Kind::html_line) return;
+    if (one.parent != Statement::kNone && begins_nested_item(one.text)) return;
+    if (read_command(i)) return;
     if (place.task || (place.role == Role::aside && places_[i].opener != i)) {
       if (one.glyph.empty() || place.task) return;
     }
@@ -281,6 +297,11 @@ class Reader {
       add_all(i, requirements_from(one, Asked::condition, RequirementSource::bullet, source_of(i)),
               Confidence::medium);
     }
+  }
+
+  /// Lines that were meant as items below an item; they explain it.
+  static bool begins_nested_item(std::string_view text) {
+    return text.starts_with("- ") || text.starts_with("* ");
   }
 
   bool read_command(std::size_t i) {
@@ -313,9 +334,17 @@ class Reader {
     const std::string form = phrase_form(item.label);
     if (form.starts_with(" if ")) return read_threshold(i, item);
     if (role_of(item.label) != Role::gate || is_placeholder(item.content)) return false;
-    Requirement made = condition_from(item.content, RequirementSource::prose, source_of(i));
-    made.description = one.text;
-    add(i, std::move(made), Confidence::medium);
+    // `A AND B` are two conditions.
+    std::string_view rest = item.content;
+    while (!rest.empty()) {
+      const auto end = std::min(rest.find(" AND "), rest.find(" + "));
+      const std::string_view part = base::trimmed(rest.substr(0, end));
+      rest = end == std::string_view::npos ? std::string_view()
+                                           : rest.substr(end + (rest[end + 1] == '+' ? 3 : 5));
+      Requirement made = condition_from(part, RequirementSource::prose, source_of(i));
+      made.description = one.text;
+      add(i, std::move(made), Confidence::medium);
+    }
     return true;
   }
 
@@ -355,7 +384,10 @@ class Reader {
     made.description = said_[i].text;
     Quantity quantity = quantity_from_name(made.name);
     if (form.find(" count ") != std::string::npos) quantity.type = ValueType::integer;
-    if (quantity.type != ValueType::integer) quantity.type = ValueType::string;
+    if (quantity.type != ValueType::integer) {
+      quantity = Quantity();
+      quantity.type = ValueType::string;
+    }
     apply_quantity(quantity, made);
     add(i, std::move(made), Confidence::medium);
     return true;
@@ -365,7 +397,7 @@ class Reader {
 
   void read_table(std::size_t i) {
     const Place& place = places_[i];
-    if (place.role == Role::aside || place.task) return;
+    const bool in_template = place.role == Role::aside || place.task;
     const bool asks = place.role == Role::gate || place.role == Role::evidence ||
                       place.role == Role::output || place.role == Role::weak;
     if (asks) {
@@ -375,7 +407,10 @@ class Reader {
       }
     }
     const bool in_gate = place.role == Role::gate || place.role == Role::evidence;
-    for (RowRequirement& row : conditions_in_table(doc_.tree, said_[i].block, in_gate, doc_.path)) {
+    const TableUse use = in_template ? TableUse::phases_only
+                         : in_gate   ? TableUse::gate
+                                     : TableUse::criteria_only;
+    for (RowRequirement& row : conditions_in_table(doc_.tree, said_[i].block, use, doc_.path)) {
       add(i, std::move(row.requirement), Confidence::medium);
       if (!row.phase.empty()) items_.back().named_phase = row.phase;
     }
@@ -398,12 +433,17 @@ class Reader {
     const bool handed_over = says(" return") || says(" submit") || says(" decision ") ||
                              says(" evidence ") || says(" packet ") || says(" gate ") ||
                              says(" verdict ");
+    const std::string_view language = doc_.tree.language(said_[i].block);
+    const bool prose = language.empty() || language == "markdown" || language == "md" ||
+                       language == "text" || language == "txt" || language == "yaml" ||
+                       language == "yml";
     std::vector<Requirement> values;
     if (shape && handed_over) values = shown_object(doc_.tree, fence, doc_.path);
     const bool form = place.role == Role::gate || place.role == Role::evidence;
     const bool output =
         says(" output format ") || says(" in this format ") || says(" required output ");
-    if (values.empty() && (form || (output && says(" should ")) || (output && says(" must ")))) {
+    if (values.empty() && prose &&
+        (form || (output && says(" should ")) || (output && says(" must ")))) {
       values = form_fields(doc_.tree, fence, doc_.path);
     }
     if (values.empty()) return;

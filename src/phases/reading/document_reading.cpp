@@ -1,7 +1,7 @@
 #include "phases/reading/document_reading.h"
 
 #include <algorithm>
-#include <map>
+#include <cstdlib>
 
 #include "base/text.h"
 #include "phases/finding_list.h"
@@ -18,7 +18,10 @@ namespace {
 class Builder {
  public:
   Builder(std::string_view text, std::string_view path)
-      : text_(text), path_(path), tree_(parse_markdown(text)), said_(statements_of(tree_)) {}
+      : text_(text),
+        path_(path),
+        tree_(parse_markdown(text, Html::tags)),
+        said_(statements_of(tree_, text)) {}
 
   DocumentReading build() {
     if (!tree_.complete()) {
@@ -90,12 +93,28 @@ class Builder {
     auto& list = item.entry ? criteria.entry : criteria.exit;
     const auto same = [&](const Requirement& one) { return one.name == item.requirement.name; };
     if (const auto before = std::find_if(list.begin(), list.end(), same); before != list.end()) {
+      const bool near = std::abs(before->source.line - item.requirement.source.line) <= kNearLines;
       if (before->description == item.requirement.description) return;
+      if (before->type == item.requirement.type && !near) {
+        say_again(*before, item.requirement);
+        return;
+      }
       item.requirement.name = name_with_hash(item.requirement.name, item.requirement.description);
       if (std::any_of(list.begin(), list.end(), same)) return;
     }
     list.push_back(std::move(item.requirement));
   }
+
+  /// The same thing at two places of a phase: the place that is more of a gate counts, and a rule
+  /// that only one of them has is kept.
+  static void say_again(Requirement& before, Requirement& again) {
+    const bool adds =
+        (again.constant && !before.constant) || (!again.one_of.empty() && before.one_of.empty());
+    if (again.confidence < before.confidence || adds) std::swap(before, again);
+  }
+
+  /// Two items of one list stand near each other and are two things.
+  static constexpr int kNearLines = 4;
 
   std::string_view text_;
   std::string_view path_;

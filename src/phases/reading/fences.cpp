@@ -207,7 +207,7 @@ std::vector<Requirement> form_fields(const MarkdownTree& tree, const Block& fenc
                          line_said.text.end());
     const std::string_view content = base::trimmed(rest.substr(colon + 1));
     const bool slot = !slots_in(content).empty() && is_placeholder(content);
-    if (slot) {
+    if (slot && !base::trimmed(text).starts_with('#')) {
       for (Requirement& one :
            requirements_from(line_said, Asked::value, RequirementSource::field, source)) {
         fields.push_back(std::move(one));

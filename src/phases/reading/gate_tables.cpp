@@ -44,6 +44,10 @@ constexpr std::array<std::string_view, 14> kMeasureColumns = {
     " threshold ", " target ",         " required ",       " minimum ",  " requirement ",
     " limit ",     " value ",          " pass threshold ", " criteria ", " pass criteria ",
     " standard ",  " pass condition ", " pass when ",      " expected "};
+constexpr std::array<std::string_view, 5> kCriterionColumns = {
+    " criterion ", " criteria ", " acceptance criterion ", " acceptance criteria ", " checkpoint "};
+constexpr std::array<std::string_view, 5> kLevelColumns = {" severity ", " priority ", " level ",
+                                                           " required ", " blocking "};
 /// A table with one of these explains; it asks for nothing.
 constexpr std::array<std::string_view, 12> kExplaining = {
     " verdict ", " classification ", " meaning ", " impact ",  " action ",  " severity ",
@@ -87,18 +91,26 @@ class Reader {
     return std::move(found_);
   }
 
-  std::vector<RowRequirement> conditions() {
-    if (column_of(table_.head, kExplaining)) return {};
-    auto subject = column_of(table_.head, kSubjectColumns);
-    const auto measure = column_of(table_.head, kMeasureColumns);
+  std::vector<RowRequirement> conditions(bool in_gate) {
+    const auto criterion = column_of(table_.head, kCriterionColumns);
+    if (!in_gate && (!criterion || *criterion > 1)) return {};
+    if (in_gate && passing_rows()) return std::move(found_);
+    if (!criterion && column_of(table_.head, kExplaining)) return {};
+    auto subject = criterion ? criterion : column_of(table_.head, kSubjectColumns);
+    auto measure = column_of(table_.head, kMeasureColumns);
+    if (measure && subject && *measure == *subject) measure.reset();
     if (!subject && !measure) return {};
+    const auto level = column_of(table_.head, kLevelColumns);
     if (!subject || subject == measure) subject = 0;
     if (measure && *measure == *subject) return {};
     for (const TableCells::Row& row : table_.rows) {
       const std::string& what = row.cells[*subject];
       if (words_of(what).empty() || is_placeholder(what)) continue;
-      add("", what, row.line);
+      const auto counted = read_phase_heading(what);
+      const bool numbered = counted && counted->word == PhaseHeading::Word::numbered;
+      add("", numbered ? counted->title : what, row.line);
       Requirement& made = found_.back().requirement;
+      if (level && advises(row.cells[*level])) made.required = false;
       if (!measure) continue;
       const std::string& bound = row.cells[*measure];
       if (!bound.empty()) made.description += ": " + bound;
@@ -109,6 +121,24 @@ class Reader {
   }
 
  private:
+  /// `| PASS | score ≥ 8 | … |`: what the verdict takes is the condition.
+  bool passing_rows() {
+    for (const TableCells::Row& row : table_.rows) {
+      const std::string verdict = base::lowered(row.cells[0]);
+      if ((verdict != "pass" && verdict != "passed" && verdict != "go") || row.cells.size() < 2) {
+        continue;
+      }
+      if (measure_in(row.cells[1])) add("", row.cells[1], row.line);
+    }
+    return !found_.empty();
+  }
+
+  static bool advises(const std::string& cell) {
+    const std::string word = base::lowered(cell);
+    return word == "low" || word == "medium" || word == "optional" || word == "advisory" ||
+           word == "no" || word == "nice to have" || word == "should" || word == "info";
+  }
+
   void add(const std::string& phase, std::string_view sentence, int line) {
     found_.push_back({phase, condition_from(sentence, RequirementSource::table_row,
                                             {std::string(path_), line, 0})});
@@ -123,12 +153,12 @@ class Reader {
 }  // namespace
 
 std::vector<RowRequirement> conditions_in_table(const MarkdownTree& tree, std::size_t table,
-                                                bool in_gate, std::string_view path) {
+                                                TableUse use, std::string_view path) {
   const TableCells cells = table_cells(tree, table);
   if (cells.head.empty() || cells.rows.empty()) return {};
   auto by_phase = Reader(cells, path).by_phase();
-  if (!by_phase.empty() || !in_gate) return by_phase;
-  return Reader(cells, path).conditions();
+  if (!by_phase.empty() || use == TableUse::phases_only) return by_phase;
+  return Reader(cells, path).conditions(use == TableUse::gate);
 }
 
 }  // namespace phasegate::phases

@@ -15,12 +15,19 @@ struct RowRequirement {
   Requirement requirement;
 };
 
+/// How much a table may be taken to say, by the place where it stands.
+enum class TableUse {
+  phases_only,    ///< only if it names phases and their criteria
+  criteria_only,  ///< or has a column of criteria
+  gate            ///< any table that does not explain: it stands in a gate
+};
+
 /// The conditions of a table that names no types. With a column of phases and one of criteria, each
-/// row speaks for its phase, wherever the table stands. In a gate (`in_gate`), each row is a
-/// condition whose measure may stand in a column of its own: `| Coverage | ≥ 80 % |`. Tables of
-/// verdicts, statuses and severities give nothing. Linear in the table.
+/// row speaks for its phase. Otherwise each row is a condition whose measure may stand in a column
+/// of its own: `| Coverage | ≥ 80 % |`. Tables of verdicts, statuses and severities give nothing,
+/// or the condition of their row PASS. Linear in the table.
 [[nodiscard]] std::vector<RowRequirement> conditions_in_table(const MarkdownTree& tree,
-                                                              std::size_t table, bool in_gate,
+                                                              std::size_t table, TableUse use,
                                                               std::string_view path);
 
 }  // namespace phasegate::phases

@@ -87,6 +87,23 @@ constexpr std::array kCommands = {
     Command{" gate status ", CommandLine::Kind::other},
 };
 
+/// `All three must approve before proceeding`: what stands before `before`.
+std::string demanded_before(std::string_view text, const std::string& lower) {
+  for (const std::string_view word :
+       {" before proceeding", " before continuing", " before advancing", " before moving on",
+        " before you proceed", " before the next phase", " before deployment", " before merge"}) {
+    const auto at = lower.find(word);
+    if (at == std::string::npos || at < 8 || at > 200) continue;
+    const std::string head = phrase_form(lower.substr(0, at));
+    if (head.find(" must ") == std::string::npos && head.find(" required ") == std::string::npos) {
+      continue;
+    }
+    if (head.find('.') != std::string::npos || head.starts_with(" if ")) return "";
+    return std::string(base::trimmed(text.substr(0, at)));
+  }
+  return "";
+}
+
 }  // namespace
 
 ItemText read_item_text(const Statement& statement) {
@@ -186,10 +203,12 @@ bool names_task(std::string_view text) {
   const auto digits_at = [&](std::size_t at) {
     return at < lower.size() && lower[at] >= '0' && lower[at] <= '9';
   };
-  if (lower.starts_with("task ") || lower.starts_with("task-") || lower.starts_with("task:")) {
-    return true;
+  for (const std::string_view word : {"task ", "task-", "task: ", "subtask ", "story "}) {
+    if (!lower.starts_with(word)) continue;
+    const std::size_t at = word.size();
+    return word == "task: " || digits_at(at) || lower.substr(at).starts_with('[') ||
+           lower.substr(at).starts_with('{');
   }
-  if (lower.starts_with("subtask ") || lower.starts_with("story ")) return true;
   if (lower.starts_with('t') && (digits_at(1) || lower.starts_with("txxx"))) return true;
   if (lower.starts_with('p') && digits_at(1) && lower.find("-t") < 5) return true;
   std::size_t at = 0;
@@ -218,6 +237,7 @@ bool is_placeholder(std::string_view text) {
 
 std::string held_back_until(std::string_view text) {
   const std::string form = base::lowered(text.substr(0, 400));
+  if (std::string before = demanded_before(text, form); !before.empty()) return before;
   constexpr std::array<std::string_view, 9> kBegins = {"do not ",       "don't ",      "never ",
                                                        "cannot ",       "must not ",   "stop ",
                                                        "you must not ", "you cannot ", "no phase "};

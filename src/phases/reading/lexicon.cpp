@@ -10,7 +10,9 @@ namespace phasegate::phases {
 namespace {
 
 struct Phrase {
-  std::string_view words;  ///< as phrase_form writes them, with blanks where a word must end
+  /// As phrase_form writes them, with blanks where a word must begin or end; behind `=` they are
+  /// all there is, behind `^` they come first.
+  std::string_view words;
   Role role;
 };
 
@@ -189,38 +191,43 @@ constexpr std::array kPhrases = {
     Phrase{"контрольный список", Role::gate},
 
     // Work, and what surrounds it.
-    Phrase{" tasks ", Role::task},
-    Phrase{" task list ", Role::task},
-    Phrase{" implementation ", Role::task},
-    Phrase{" detailed steps ", Role::task},
-    Phrase{" action items ", Role::task},
-    Phrase{" to do ", Role::task},
-    Phrase{" todo ", Role::task},
-    Phrase{" work items ", Role::task},
-    Phrase{" actions ", Role::task},
-    Phrase{" instructions ", Role::task},
+    Phrase{"= tasks ", Role::task},
+    Phrase{"= task list ", Role::task},
+    Phrase{"= implementation ", Role::task},
+    Phrase{"= detailed steps ", Role::task},
+    Phrase{"= action items ", Role::task},
+    Phrase{"= to do ", Role::task},
+    Phrase{"= todo ", Role::task},
+    Phrase{"= work items ", Role::task},
+    Phrase{"^ actions ", Role::task},
+    Phrase{"^ tasks in ", Role::task},
+    Phrase{"= implementation tasks ", Role::task},
+    Phrase{"= implementation steps ", Role::task},
+    Phrase{"= steps ", Role::task},
+    Phrase{"= related ", Role::aside},
+    Phrase{"^ related ", Role::aside},
+    Phrase{"= instructions ", Role::task},
     Phrase{" deliverable", Role::aside},
-    Phrase{" navigation ", Role::aside},
+    Phrase{"= navigation ", Role::aside},
     Phrase{" next step", Role::aside},
     Phrase{" next phase ", Role::aside},
     Phrase{" next task ", Role::aside},
-    Phrase{" reference", Role::aside},
-    Phrase{" related ", Role::aside},
-    Phrase{" notes ", Role::aside},
-    Phrase{" note ", Role::aside},
-    Phrase{" tips ", Role::aside},
+    Phrase{"^ reference", Role::aside},
+    Phrase{"= notes ", Role::aside},
+    Phrase{"= note ", Role::aside},
+    Phrase{"= tips ", Role::aside},
     Phrase{" warning", Role::aside},
-    Phrase{" handoff ", Role::aside},
+    Phrase{"= handoff ", Role::aside},
     Phrase{" upon completion ", Role::aside},
-    Phrase{" faq ", Role::aside},
-    Phrase{" changelog ", Role::aside},
-    Phrase{" version history ", Role::aside},
-    Phrase{" dependencies ", Role::aside},
-    Phrase{" files ", Role::aside},
-    Phrase{" risks ", Role::aside},
-    Phrase{" never ", Role::aside},
-    Phrase{" do not ", Role::aside},
-    Phrase{" don t ", Role::aside},
+    Phrase{"= faq ", Role::aside},
+    Phrase{"= changelog ", Role::aside},
+    Phrase{"= version history ", Role::aside},
+    Phrase{"= dependencies ", Role::aside},
+    Phrase{"= files ", Role::aside},
+    Phrase{"= risks ", Role::aside},
+    Phrase{"^ never ", Role::aside},
+    Phrase{"^ do not ", Role::aside},
+    Phrase{"^ don t ", Role::aside},
 
     // Checking, which may be advice as well.
     Phrase{" verification ", Role::weak},
@@ -257,6 +264,12 @@ constexpr std::array<std::string_view, 20> kOrderWords = {
     " cycle ",    " execution ", " flow ",     " method ",    " ablauf ",
     " prozess ",  " étapes ",    " pasos ",    "流程",        " instructions "};
 
+bool says(const std::string& form, std::string_view words) {
+  if (words.front() == '=') return form == words.substr(1);
+  if (words.front() == '^') return form.starts_with(words.substr(1));
+  return form.find(words) != std::string::npos;
+}
+
 }  // namespace
 
 std::string phrase_form(std::string_view text) {
@@ -285,9 +298,8 @@ std::string phrase_form(std::string_view text) {
 Role role_of(std::string_view title) {
   constexpr std::size_t kTitleBytesMax = 300;
   const std::string form = phrase_form(title.substr(0, kTitleBytesMax));
-  const auto found = std::find_if(kPhrases.begin(), kPhrases.end(), [&](const Phrase& phrase) {
-    return form.find(phrase.words) != std::string::npos;
-  });
+  const auto found = std::find_if(kPhrases.begin(), kPhrases.end(),
+                                  [&](const Phrase& phrase) { return says(form, phrase.words); });
   if (found == kPhrases.end()) return Role::none;
   const bool asks =
       found->role == Role::gate || found->role == Role::evidence || found->role == Role::weak;

@@ -137,7 +137,7 @@ class Finder {
             heading && heading->word < Word::numbered) {
           add(i, std::move(*heading), Form::bold, level_of(open) * 2 + 1, open);
         }
-      } else if (one.kind == Kind::html_line) {
+      } else if (one.kind == Kind::tag) {
         read_tag(i, open);
       }
     }
@@ -326,6 +326,13 @@ class Finder {
       if (best[i].form == Form::tag && best[i].end != said_.size()) continue;
       const std::size_t next = i + 1 < best.size() ? best[i + 1].at : said_.size();
       best[i].end = std::min(next, section_end(best[i]));
+      // `### Quality Gate` between two phases of its level belongs to the phase before it.
+      while (i + 1 < best.size() && best[i].form == Form::heading && best[i].end < next &&
+             said_[best[i].end].kind == Kind::heading &&
+             said_[best[i].end].level * 2 == best[i].level &&
+             role_of(said_[best[i].end].text) == Role::gate) {
+        best[i].end = std::min(next, ends_.at(best[i].end));
+      }
     }
     return best;
   }

@@ -19,6 +19,17 @@ bool asks(Role role) {
   return role == Role::gate || role == Role::evidence || role == Role::entry;
 }
 
+/// A sentence that ends in a colon asks for evidence only if it says so.
+bool demands(std::string_view sentence) {
+  const std::string form = phrase_form(sentence);
+  for (const std::string_view word :
+       {" must ", " required ", " provide ", " hand over ", " submit ", " include ", " collect ",
+        " report ", " mandatory "}) {
+    if (form.find(word) != std::string::npos) return true;
+  }
+  return words_of(sentence).size() <= 4;
+}
+
 bool is_template(std::string_view title) {
   const std::string form = phrase_form(title);
   return form.find(" template") != std::string::npos ||
@@ -44,8 +55,10 @@ class Walker {
           enter_item(i);
           break;
         case Kind::line:
-        case Kind::html_line:
           enter_line(i, opens_phase);
+          break;
+        case Kind::tag:
+          enter_tag(i);
           break;
         case Kind::rule:
           lead_.reset();
@@ -67,6 +80,7 @@ class Walker {
     bool hard = false;  ///< a template: nothing below it can be a gate
     bool task = false;
     std::string named_phase;
+    std::string tag;  ///< its name, if a tag opened the section
     std::size_t heading = Place::kNowhere;
     std::size_t opener = Place::kNowhere;
   };
@@ -151,6 +165,34 @@ class Walker {
     places_[i].lead = true;
   }
 
+  /// `<success_criteria>` is a heading for what stands before `</success_criteria>`.
+  void enter_tag(std::size_t i) {
+    constexpr int kTagLevel = 7;  // below every heading
+    std::string_view name = said_[i].text;
+    const bool closes = name.starts_with("</");
+    name.remove_prefix(std::min<std::size_t>(closes ? 2 : 1, name.size()));
+    name = name.substr(0, name.find_first_of(" />\t\n"));
+    lead_.reset();
+    put(i, around());
+    if (closes) {
+      const auto opened = std::find_if(open_.rbegin(), open_.rend(),
+                                       [&](const Section& one) { return one.tag == name; });
+      if (opened != open_.rend()) open_.erase(opened.base() - 1, open_.end());
+      return;
+    }
+    std::string words(name);
+    std::replace(words.begin(), words.end(), '_', ' ');
+    const Role said = role_of(words);
+    if (said == Role::none || said_[i].text.ends_with("/>") || around().hard) return;
+    Section section = around();
+    section.level = kTagLevel;
+    section.tag = std::string(name);
+    section.role = said;
+    section.hard = is_template(words);
+    section.opener = i;
+    open_.push_back(std::move(section));
+  }
+
   void set_lead(Role role, std::size_t at) {
     lead_ = Lead{role, at};
     items_seen_ = false;
@@ -189,8 +231,12 @@ class Walker {
       enter_lead(i, item.label, true);  // `🛑 **GATE:** Implementation Complete` and its boxes
       return;
     }
-    // A paragraph behind a lead's list ends what the lead said.
+    // A paragraph behind a lead's list ends what the lead said, a label of its own as well.
     if (lead_ && items_seen_ && !marked) lead_.reset();
+    if (lead_ && marked && !item.label.empty() &&
+        (lead_->role == Role::aside || lead_->role == Role::task)) {
+      lead_.reset();
+    }
     put(i, here(i));
     if (marked && !item.label.empty()) {
       const Role said = role_of(item.label);
@@ -224,6 +270,7 @@ class Walker {
   void enter_lead(std::size_t i, std::string_view label, bool marked) {
     Role said = role_of(label);
     const Role outer = around().role;
+    if (!marked && said == Role::evidence && !demands(label)) said = Role::none;
     // `Before starting, confirm:` below `## Verification` asks for what the heading says.
     if (!marked && said == Role::entry && (outer == Role::gate || outer == Role::weak)) {
       said = outer;
@@ -255,7 +302,7 @@ class Walker {
     if (!item.lead && !one.text.ends_with(':')) return;
     const Role said = role_of(item.label.empty() ? one.text : item.label);
     if (said == Role::none || one.box) return;
-    if (place.role == Role::aside || place.task) return;
+    if (place.role == Role::aside || place.role == Role::task || place.task) return;
     item_leads_[static_cast<std::uint32_t>(i)] = said;
     place.lead = said == Role::gate || said == Role::evidence || said == Role::aside;
   }

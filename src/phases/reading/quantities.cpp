@@ -159,7 +159,7 @@ class NumberScanner {
     const bool glued = is_letter(before) || before == '_' || before == '#' || before == '/' ||
                        before == '.' || before == '-' || before == ':' ||
                        static_cast<unsigned char>(before) >= 0xF0;
-    if (glued || points > 1 || digits.size() > 15) return std::nullopt;
+    if (glued || points > 1 || digits.size() > 15 || names_something(at)) return std::nullopt;
     Found found;
     found.begin = at;
     const auto value = number_from(digits);
@@ -172,6 +172,17 @@ class NumberScanner {
     found.bound = bound_before(at);
     if (found.bound == Bound::none) found.bound = bound_after(found.end);
     return found;
+  }
+
+  /// `phase 0`, `step 3`, `version 2`: a name, no measure.
+  [[nodiscard]] bool names_something(std::size_t at) const {
+    if (at < 2 || text_[at - 1] != ' ') return false;
+    std::size_t begin = at - 1;
+    while (begin > 0 && is_letter(text_[begin - 1])) --begin;
+    constexpr std::array<std::string_view, 16> kCounted = {
+        "phase",   "step",  "stage",    "part",  "gate", "task", "version",   "section",
+        "attempt", "level", "priority", "round", "day",  "week", "iteration", "fix"};
+    return contains(kCounted, text_.substr(begin, at - 1 - begin));
   }
 
   void take_unit(Found& found, std::size_t end) {

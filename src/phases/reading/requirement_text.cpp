@@ -18,7 +18,8 @@ std::string bare_words(std::string_view text) {
     if (depth == 0) bare += c;
     if ((c == ')' || c == ']' || c == '}') && depth > 0) --depth;
   }
-  return words_of(bare).size() >= 2 ? bare : std::string(text);
+  const std::size_t kept = words_of(bare).size();
+  return kept >= 3 || kept * 2 > words_of(text).size() + 1 ? bare : std::string(text);
 }
 
 std::string name_of(std::string_view label, bool code) {
@@ -113,7 +114,12 @@ std::vector<Requirement> requirements_from(const Statement& statement, Asked ask
   const ItemText item = read_item_text(statement);
   const std::vector<Slot> slots = slots_in(item.content);
   if (is_placeholder(statement.text)) return {};
-  const bool values = !slots.empty() && (!item.label.empty() || asked == Asked::value);
+  // In a longer sentence a placeholder stands for a word, unless it stands for a count or a choice.
+  const bool telling =
+      is_placeholder(item.content) || std::any_of(slots.begin(), slots.end(), [](const Slot& slot) {
+        return slot.value.type != ValueType::string || !slot.value.one_of.empty();
+      });
+  const bool values = telling && !slots.empty() && (!item.label.empty() || asked == Asked::value);
   if (values) {
     auto requirements = from_slots(statement, item, slots, kind, source);
     if (!requirements.empty()) return requirements;

@@ -43,6 +43,14 @@ bool begins_with_command(std::string_view text) {
   return letters >= 4 && at < text.size() && text[at] == ':';
 }
 
+/// `- x`, `* x`, `1. x`: indented too far for CommonMark, yet an item for its author.
+bool begins_with_list_mark(std::string_view text) {
+  if (text.starts_with("- ") || text.starts_with("* ")) return true;
+  std::size_t digits = 0;
+  while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') ++digits;
+  return digits > 0 && digits < 4 && text.substr(digits).starts_with(". ");
+}
+
 std::string on_one_line(std::string_view text) {
   std::string line(text);
   std::replace(line.begin(), line.end(), '\n', ' ');
@@ -51,7 +59,7 @@ std::string on_one_line(std::string_view text) {
 
 class Flattener {
  public:
-  explicit Flattener(const MarkdownTree& tree) : tree_(tree) {}
+  Flattener(const MarkdownTree& tree, std::string_view text) : tree_(tree), text_(text) {}
 
   std::vector<Statement> flatten() {
     const auto& blocks = tree_.blocks();
@@ -83,9 +91,6 @@ class Flattener {
           break;
         case BlockKind::code:
           add(Kind::code, i, tree_.line(block), "", 0);
-          break;
-        case BlockKind::html:
-          add_html(i);
           break;
         case BlockKind::rule:
           add(Kind::rule, i, tree_.line(block), "", 0);
@@ -185,12 +190,13 @@ class Flattener {
       text.remove_prefix(std::min(skip, text.size()));
       begin += static_cast<std::uint32_t>(skip);
     }
-    const std::size_t first = statements_.size();
+    std::size_t first = statements_.size();
     if (paragraph) {
       add_lines(words, text, begin, tree_.line(blocks[words]));
     } else {
       add(Kind::line, words, tree_.line(blocks[words]), text, begin);
     }
+    while (first < statements_.size() && statements_[first].kind == Kind::tag) ++first;
     if (statements_.size() == first) {
       add(Kind::item, item, tree_.line(blocks[item]), "", 0);
     }
@@ -198,7 +204,9 @@ class Flattener {
     statements_[first].parent = enclosing_item(item);
     mark_item(statements_[first], item, box.has_value());
     for (std::size_t i = first + 1; i < statements_.size(); ++i) {
-      statements_[i].parent = static_cast<std::uint32_t>(first);
+      if (statements_[i].kind != Kind::tag) {
+        statements_[i].parent = static_cast<std::uint32_t>(first);
+      }
     }
   }
 
@@ -216,10 +224,15 @@ class Flattener {
       const auto end = std::min(text.find('\n', at), text.size());
       const std::string_view next = end < text.size() ? text.substr(end + 1) : std::string_view();
       const bool last = end >= text.size();
-      if (last || begins_thought(block, base::trimmed(next.substr(0, next.find('\n'))),
-                                 begin + static_cast<std::uint32_t>(end) + 1, next)) {
+      // A line that held nothing but a tag.
+      const bool gap = !last && base::trimmed(next.substr(0, next.find('\n'))).empty();
+      if (last || gap ||
+          begins_thought(block, base::trimmed(next.substr(0, next.find('\n'))),
+                         begin + static_cast<std::uint32_t>(end) + 1, next)) {
         const std::string_view thought = text.substr(start, end - start);
         if (!base::trimmed(thought).empty()) {
+          add_tags(block,
+                   begin + static_cast<std::uint32_t>(start + thought.find_first_not_of("\n ")));
           add(Kind::line, block, start_line, thought, begin + static_cast<std::uint32_t>(start));
         }
         start = end + 1;
@@ -229,6 +242,22 @@ class Flattener {
       at = end + 1;
       ++line;
     }
+    add_tags(block, 0xFFFFFFFFU);
+  }
+
+  /// The tags of a block that stand before a place of the plain text.
+  void add_tags(std::size_t block, std::uint32_t before) {
+    for (; next_tag_ < tree_.tags().size(); ++next_tag_) {
+      const HtmlTag& tag = tree_.tags()[next_tag_];
+      if (tag.block > block || (tag.block == block && tag.at > before)) return;
+      if (tag.block < block) continue;
+      Statement said;
+      said.kind = Kind::tag;
+      said.block = static_cast<std::uint32_t>(block);
+      said.line = tree_.line_of(tag.begin);
+      said.text = base::to_utf8(text_.substr(tag.begin, tag.end - tag.begin));
+      statements_.push_back(std::move(said));
+    }
   }
 
   [[nodiscard]] bool begins_thought(std::size_t block, std::string_view next_line,
@@ -236,37 +265,16 @@ class Flattener {
     if (next_line.empty()) return false;
     const auto blanks = static_cast<std::uint32_t>(next_line.data() - raw.data());
     return begins_with_glyph(next_line) || begins_with_command(next_line) ||
+           begins_with_list_mark(next_line) ||
            covered(tree_.strong_spans(), static_cast<std::uint32_t>(block), next_begin + blanks) >
                0;
   }
 
-  void add_html(std::size_t block) {
-    const std::string_view html = tree_.text(tree_.blocks()[block]);
-    int line = tree_.line(tree_.blocks()[block]);
-    bool comment = false;
-    for (const std::string_view raw : base::split(html, '\n')) {
-      std::string text;
-      for (std::size_t at = 0; at < raw.size();) {
-        if (comment) {
-          const auto end = raw.find("-->", at);
-          if (end == std::string_view::npos) break;
-          comment = false;
-          at = end + 3;
-        } else if (raw.substr(at).starts_with("<!--")) {
-          comment = true;
-          at += 4;
-        } else {
-          text += raw[at++];
-        }
-      }
-      if (!base::trimmed(text).empty()) add(Kind::html_line, block, line, text, 0);
-      ++line;
-    }
-  }
-
   const MarkdownTree& tree_;
+  std::string_view text_;
   std::vector<Statement> statements_;
   std::vector<Open> open_;
+  std::size_t next_tag_ = 0;
   std::size_t depth_ = 0;
   std::size_t quotes_ = 0;
   std::size_t item_words_ = 0;
@@ -291,8 +299,8 @@ bool begins_with_glyph(std::string_view text) {
   return glyph_length(text) > 0;
 }
 
-std::vector<Statement> statements_of(const MarkdownTree& tree) {
-  return Flattener(tree).flatten();
+std::vector<Statement> statements_of(const MarkdownTree& tree, std::string_view text) {
+  return Flattener(tree, text).flatten();
 }
 
 }  // namespace phasegate::phases

@@ -11,7 +11,7 @@ namespace phasegate::phases {
 /// One thing that a document says: a heading, a line of a paragraph, a list item's own words, a row
 /// of a table, a fence.
 struct Statement {
-  enum class Kind : std::uint8_t { heading, line, item, table, code, html_line, rule };
+  enum class Kind : std::uint8_t { heading, line, item, table, code, tag, rule };
   static constexpr std::uint32_t kNone = 0xFFFFFFFFU;
 
   Kind kind = Kind::line;
@@ -31,9 +31,9 @@ struct Statement {
 
 /// Flattens a document's tree in reading order. A paragraph is taken apart where a new thought
 /// begins (a bold label, a glyph, `WORDS-IN-CAPITALS:`), and wrapped lines are put together again.
-/// HTML comments are left out; other HTML gives its lines without tags. Tables and fences stay
-/// whole. Linear in the tree.
-[[nodiscard]] std::vector<Statement> statements_of(const MarkdownTree& tree);
+/// Each HTML tag is a statement of its own. Tables and fences stay whole. `text` is what was
+/// parsed, with Html::tags. Linear in the tree.
+[[nodiscard]] std::vector<Statement> statements_of(const MarkdownTree& tree, std::string_view text);
 
 /// The text without emoji, arrows, bullets and blanks at its beginning.
 [[nodiscard]] std::string_view without_leading_glyphs(std::string_view text);
