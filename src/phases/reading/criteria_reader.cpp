@@ -90,12 +90,7 @@ class Reader {
   }
 
   void add(std::size_t i, Requirement requirement, Confidence confidence) {
-    if (words_of(requirement.description.empty() ? requirement.name : requirement.description)
-            .empty() &&
-        requirement.name.starts_with("item_")) {
-      // Other scripts have no ASCII words, yet they say something; marks alone do not.
-      if (base::is_blank(requirement.description)) return;
-    }
+    if (!has_letters(requirement.name)) return;
     requirement.confidence = std::max(requirement.confidence, confidence);
     asked_[i] = true;
     items_.push_back(
@@ -277,12 +272,20 @@ class Reader {
     if (place.task || (place.role == Role::aside && places_[i].opener != i)) {
       if (one.glyph.empty() || place.task) return;
     }
-    if (read_held_back(i)) return;
     const ItemText item = read_item_text(one);
-    if (read_gate_line(i, item)) return;
+    if (read_gate_line(i, item) || read_held_back(i)) return;
     if (read_evidence_phrase(i, item)) return;
     if (place.role == Role::aside) return;
     const bool asks = place.role == Role::gate || place.role == Role::evidence;
+    // `**Production target**: score ≥ 7`
+    const bool gate_like = place.role == Role::gate ||
+                           (checklist_ && (place.role == Role::none || place.role == Role::weak));
+    if (gate_like && item.bold && item.colon && item.content.size() <= 40 && one.depth == 0 &&
+        measure_in(item.content)) {
+      return add_all(
+          i, requirements_from(one, Asked::condition, RequirementSource::prose, source_of(i)),
+          Confidence::medium);
+    }
     const bool field =
         item.bold && item.colon && is_placeholder(item.content) && !slots_in(item.content).empty();
     if (field && asks && one.depth == 0) {
@@ -335,12 +338,7 @@ class Reader {
     if (form.starts_with(" if ")) return read_threshold(i, item);
     if (role_of(item.label) != Role::gate || is_placeholder(item.content)) return false;
     // `A AND B` are two conditions.
-    std::string_view rest = item.content;
-    while (!rest.empty()) {
-      const auto end = std::min(rest.find(" AND "), rest.find(" + "));
-      const std::string_view part = base::trimmed(rest.substr(0, end));
-      rest = end == std::string_view::npos ? std::string_view()
-                                           : rest.substr(end + (rest[end + 1] == '+' ? 3 : 5));
+    for (const std::string_view part : conditions_in(item.content)) {
       Requirement made = condition_from(part, RequirementSource::prose, source_of(i));
       made.description = one.text;
       add(i, std::move(made), Confidence::medium);
@@ -406,7 +404,8 @@ class Reader {
         return add_all(i, std::move(typed), Confidence::high);
       }
     }
-    const bool in_gate = place.role == Role::gate || place.role == Role::evidence;
+    const bool in_gate = place.role == Role::gate || place.role == Role::evidence ||
+                         (checklist_ && (place.role == Role::none || place.role == Role::weak));
     const TableUse use = in_template ? TableUse::phases_only
                          : in_gate   ? TableUse::gate
                                      : TableUse::criteria_only;
