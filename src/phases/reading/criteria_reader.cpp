@@ -144,8 +144,11 @@ class Reader {
   }
 
   [[nodiscard]] bool has_children(std::size_t i) const {
-    return i + 1 < said_.size() && said_[i + 1].parent == i;
+    return i + 1 < said_.size() && said_[i + 1].parent == i && said_[i + 1].kind == Kind::item;
   }
+
+  /// A title of a group is shorter than a condition that its items explain.
+  static constexpr std::size_t kSentenceWords = 5;
 
   void read_item(std::size_t i) {
     const Statement& one = said_[i];
@@ -178,6 +181,7 @@ class Reader {
       case Role::none:
       case Role::weak:
       case Role::task:
+      case Role::output:
         return read_stated_measure(i, item);
       default:
         return;
@@ -205,7 +209,8 @@ class Reader {
     const Statement& one = said_[i];
     if (below_asked(i) || in_box_list(i) || places_[i].lead) return;
     // A group's title: what it groups is asked for.
-    const bool group = has_children(i) && (item.lead || one.text.ends_with(':'));
+    const bool group = has_children(i) && (item.lead || one.text.ends_with(':')) &&
+                       words_of(one.text).size() < kSentenceWords;
     if (group || is_placeholder(one.text)) return;
     const std::string form = phrase_form(one.text);
     if (form.starts_with(" if fail") || form.starts_with(" see ") || form.starts_with(" note ")) {
@@ -324,6 +329,11 @@ class Reader {
       add(i, condition_from(command.content, RequirementSource::command, source),
           Confidence::medium);
     } else if (command.kind == CommandLine::Kind::gate) {
+      ItemText item;
+      item.label = "gate";
+      item.content = command.content;
+      item.bold = item.colon = true;
+      if (read_gate_line(i, item)) return true;
       add(i, condition_from(command.content, RequirementSource::prose, source), Confidence::medium);
     }
     return true;
@@ -338,6 +348,15 @@ class Reader {
     if (form.starts_with(" if ")) return read_threshold(i, item);
     if (role_of(item.label) != Role::gate || is_placeholder(item.content)) return false;
     // `A AND B` are two conditions.
+    const std::size_t heading = places_[i].heading;
+    if (phrase_form(item.content).starts_with(" must pass ") && heading != Place::kNowhere) {
+      // What must pass is what the heading names.
+      Requirement made =
+          condition_from(said_[heading].text + " passed", RequirementSource::prose, source_of(i));
+      made.description = one.text;
+      add(i, std::move(made), Confidence::medium);
+      return true;
+    }
     for (const std::string_view part : conditions_in(item.content)) {
       Requirement made = condition_from(part, RequirementSource::prose, source_of(i));
       made.description = one.text;
@@ -438,7 +457,8 @@ class Reader {
                        language == "yml";
     std::vector<Requirement> values;
     if (shape && handed_over) values = shown_object(doc_.tree, fence, doc_.path);
-    const bool form = place.role == Role::gate || place.role == Role::evidence;
+    const bool form =
+        place.role == Role::gate || place.role == Role::evidence || says(" validation output ");
     const bool output =
         says(" output format ") || says(" in this format ") || says(" required output ");
     if (values.empty() && prose &&

@@ -59,7 +59,7 @@ constexpr std::array<std::string_view, 30> kSubjectColumns = {" criterion ",
                                                               " checkpoint ",
                                                               " acceptance criterion ",
                                                               " acceptance criteria ",
-                                                              " dimension ",
+                                                              " control ",
                                                               " critério ",
                                                               " criterio ",
                                                               " critère ",
@@ -153,6 +153,7 @@ class Reader {
   std::vector<RowRequirement> conditions(bool in_gate) {
     const auto subject = subject_column();
     if (!subject && (!in_gate || column_of(table_.head, kExplaining))) return {};
+    if (is_rating()) return {};
     if (in_gate && passing_rows()) return std::move(found_);
     if (!in_gate && (*subject > 1 || is_advice())) return {};
     auto measure = column_of(table_.head, kMeasureColumns, subject);
@@ -218,6 +219,16 @@ class Reader {
     made.description += ": " + bound;
     apply_quantity(*quantity, made);
     return true;
+  }
+
+  /// What earns which grade: `| Grade | Standard |`.
+  [[nodiscard]] bool is_rating() const {
+    const std::string first = phrase_form(table_.head[0]);
+    for (const std::string_view grade : {" grade", " rating", " score ", " level ", "等级", "评分",
+                                         "级别", "分数", "レベル", " stufe ", " note "}) {
+      if (first.find(grade) != std::string::npos) return true;
+    }
+    return false;
   }
 
   /// Tables that compare what people think with what is so.

@@ -127,6 +127,11 @@ ItemText read_item_text(const Statement& statement) {
     const std::string_view strong = text.substr(0, statement.strong);
     const std::string_view rest = text.substr(statement.strong);
     const bool whole = base::trimmed(rest).empty() || base::trimmed(rest) == ":";
+    if (base::trimmed(rest).empty() && (strong.ends_with('.') || strong.ends_with('!')) &&
+        word_count(strong) > 4 && strong.find(": ") == std::string_view::npos) {
+      item.content = std::string(text);  // a sentence that is bold altogether
+      return item;
+    }
     const auto inner = strong.find(": ");
     if (whole && inner != std::string_view::npos && inner < kLabelBytesMax &&
         inner + 2 < strong.size()) {
@@ -261,7 +266,12 @@ std::vector<std::string_view> conditions_in(std::string_view sentence) {
     }
     return parts.size() > 1 && std::all_of(parts.begin(), parts.end(), has_letters);
   };
-  if (cut(" AND ") || cut(" + ")) return parts;
+  const auto begins_with_letter = [](std::string_view part) {
+    return !(part.front() >= '0' && part.front() <= '9');
+  };
+  if ((cut(" AND ") || cut(" + ")) && std::all_of(parts.begin(), parts.end(), begins_with_letter)) {
+    return parts;
+  }
   const bool each_measured =
       cut(" and ") && std::all_of(parts.begin(), parts.end(), [](std::string_view part) {
         return measure_in(part).has_value();

@@ -27,7 +27,7 @@ bool demands(std::string_view sentence) {
         " report ", " mandatory "}) {
     if (form.find(word) != std::string::npos) return true;
   }
-  return words_of(sentence).size() <= 4;
+  return form.starts_with(" evidence ") || form.ends_with(" evidence ");
 }
 
 bool is_template(std::string_view title) {
@@ -219,7 +219,8 @@ class Walker {
     }
     const ItemText item = read_item_text(one);
     const bool marked = item.bold || !one.glyph.empty();
-    const bool ends_open = one.text.ends_with(':') || one.text.ends_with("：");
+    const bool whole_sentence = item.content.find(". ") != std::string::npos && item.colon;
+    const bool ends_open = (one.text.ends_with(':') || one.text.ends_with("：")) && !whole_sentence;
     if (item.lead || (ends_open && item.content.empty())) {
       enter_lead(i, item.label.empty() ? one.text : item.label, marked);
       return;

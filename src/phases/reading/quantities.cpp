@@ -325,7 +325,17 @@ bool counts_something(std::string_view after) {
   return !after.empty() && is_letter(after.front());
 }
 
-std::optional<Quantity> quantity_of(const Found& found, std::string_view text, bool in_brackets) {
+/// `does not exceed 5` and `doesn't increase > 5` mean at most 5.
+Bound as_meant(Bound bound, std::string_view before) {
+  const bool denied = before.find(" not ") != before.npos || before.find("n't ") != before.npos ||
+                      before.find("never ") != before.npos;
+  if (denied && bound == Bound::more) return Bound::at_most;
+  if (denied && bound == Bound::less) return Bound::at_least;
+  return bound;
+}
+
+std::optional<Quantity> quantity_of(Found found, std::string_view text, bool in_brackets) {
+  found.bound = as_meant(found.bound, text.substr(0, found.begin));
   const std::string_view after = text.substr(std::min(found.end, text.size()));
   if (found.of) {
     const bool score = text.find("score") != text.npos || text.find("rat") != text.npos ||
@@ -441,9 +451,9 @@ std::optional<Quantity> slot_value(std::string_view inside) {
   const std::vector<std::string> words = words_of(inside);
   if (inside.empty() || inside.size() > 120) return std::nullopt;
   if (words.empty()) return std::nullopt;
+  if (inside == "x") return std::nullopt;  // a ticked box that the sentence speaks of
   if (words.size() == 1 && (words[0] == "x" || words[0] == "yes" || words[0] == "true")) {
-    return inside == "x" || inside == "X" ? of_type(ValueType::integer)
-                                          : of_type(ValueType::boolean);
+    return of_type(words[0] == "x" ? ValueType::integer : ValueType::boolean);
   }
   const bool has_digit = std::any_of(inside.begin(), inside.end(), is_digit);
   if (has_digit) {

@@ -12,12 +12,18 @@ namespace {
 /// The sentence without what stands in brackets and without placeholders, for names.
 std::string bare_words(std::string_view text) {
   std::string bare;
+  std::string outside;  // of round brackets
   int depth = 0;
+  int round = 0;
   for (const char c : text) {
+    if (c == '(') ++round;
     if (c == '(' || c == '[' || c == '{') ++depth;
     if (depth == 0) bare += c;
+    if (round == 0) outside += c;
+    if (c == ')' && round > 0) --round;
     if ((c == ')' || c == ']' || c == '}') && depth > 0) --depth;
   }
+  if (outside.size() < text.size() && words_of(outside).size() >= 2) text = outside;
   const std::size_t kept = words_of(bare).size();
   return kept >= 3 || kept * 2 > words_of(text).size() + 1 ? bare : std::string(text);
 }
