@@ -93,7 +93,7 @@ class Reader {
     requirement.confidence = std::max(requirement.confidence, confidence);
     asked_[i] = true;
     const std::size_t opener = places_[i].opener;
-    const bool opened = opener != Place::kNowhere && places_[i].role != Role::none;
+    const bool opened = opener != StatementPlace::kNowhere && places_[i].role != Role::none;
     items_.push_back({std::move(requirement), i, places_[i].role == Role::entry,
                       places_[i].named_phase, opened ? said_[opener].line : said_[i].line});
   }
@@ -106,10 +106,11 @@ class Reader {
 
   /// `### Gate 1: Lint (MUST be 10.00/10)`: the heading of a gate that is a phase is its condition.
   void read_heading(std::size_t i) {
-    const auto phase =
-        std::find_if(doc_.phases.phases.begin(), doc_.phases.phases.end(),
-                     [&](const PhaseSpan& one) { return one.gate && one.first == i; });
-    if (phase == doc_.phases.phases.end() || doc_.phases.unit) return;
+    const auto& phases = doc_.phases.phases;
+    const auto phase = std::lower_bound(
+        phases.begin(), phases.end(), i,
+        [](const PhaseSpan& one, std::size_t statement) { return one.first < statement; });
+    if (phase == phases.end() || phase->first != i || !phase->gate || doc_.phases.unit) return;
     const auto open = said_[i].text.find('(');
     if (open == std::string::npos) return;
     const std::string_view inside =
@@ -153,7 +154,7 @@ class Reader {
 
   void read_item(std::size_t i) {
     const Statement& one = said_[i];
-    const Place& place = places_[i];
+    const StatementPlace& place = places_[i];
     if (one.text.empty()) {
       if (one.box && place.role == Role::gate) {
         findings_.warning("empty_requirement", "a box of the gate says nothing and is left out",
@@ -191,7 +192,7 @@ class Reader {
 
   void read_box(std::size_t i) {
     const Statement& one = said_[i];
-    const Place& place = places_[i];
+    const StatementPlace& place = places_[i];
     const bool gate = place.role == Role::gate || place.role == Role::weak ||
                       place.role == Role::evidence || place.role == Role::entry ||
                       place.role == Role::output;
@@ -271,7 +272,7 @@ class Reader {
 
   void read_line(std::size_t i) {
     const Statement& one = said_[i];
-    const Place& place = places_[i];
+    const StatementPlace& place = places_[i];
     if (one.text.empty() || place.lead) return;
     if (one.parent != Statement::kNone && begins_nested_item(one.text)) return;
     if (read_command(i)) return;
@@ -350,7 +351,8 @@ class Reader {
     if (role_of(item.label) != Role::gate || is_placeholder(item.content)) return false;
     // `A AND B` are two conditions.
     const std::size_t heading = places_[i].heading;
-    if (phrase_form(item.content).starts_with(" must pass ") && heading != Place::kNowhere) {
+    if (phrase_form(item.content).starts_with(" must pass ") &&
+        heading != StatementPlace::kNowhere) {
       // What must pass is what the heading names.
       Requirement made =
           condition_from(said_[heading].text + " passed", RequirementSource::prose, source_of(i));
@@ -414,7 +416,7 @@ class Reader {
   // --- tables and fences ---
 
   void read_table(std::size_t i) {
-    const Place& place = places_[i];
+    const StatementPlace& place = places_[i];
     const bool in_template = place.role == Role::aside || place.task;
     const bool asks = place.role == Role::gate || place.role == Role::evidence ||
                       place.role == Role::output || place.role == Role::weak;
@@ -436,7 +438,7 @@ class Reader {
   }
 
   void read_fence(std::size_t i) {
-    const Place& place = places_[i];
+    const StatementPlace& place = places_[i];
     if (place.role == Role::entry || place.task) return;
     const Block& fence = doc_.tree.blocks()[said_[i].block];
     const std::string before = words_before(i);
@@ -476,7 +478,7 @@ class Reader {
   [[nodiscard]] std::string words_before(std::size_t i) const {
     std::string words;
     const std::size_t heading = places_[i].heading;
-    if (heading != Place::kNowhere) words += said_[heading].text + " ";
+    if (heading != StatementPlace::kNowhere) words += said_[heading].text + " ";
     for (std::size_t back = 1; back <= 3 && back <= i; ++back) {
       const Statement& one = said_[i - back];
       if (one.kind == Kind::heading || one.kind == Kind::code) break;
@@ -487,7 +489,7 @@ class Reader {
 
   const DocumentParts& doc_;
   const std::vector<Statement>& said_;
-  const std::vector<Place>& places_;
+  const std::vector<StatementPlace>& places_;
   FindingList& findings_;
   std::vector<bool> asked_;  ///< by statement: something was read from it
   std::set<std::uint32_t> box_lists_;

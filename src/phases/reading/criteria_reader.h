@@ -33,7 +33,7 @@ struct DocumentParts {
   std::string_view path;
   const MarkdownTree& tree;
   const std::vector<Statement>& statements;
-  const std::vector<Place>& places;
+  const std::vector<StatementPlace>& places;
   const FoundPhases& phases;
 };
 

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
+#include <map>
 #include <optional>
+#include <unordered_map>
+#include <utility>
 
 #include "base/text.h"
 #include "phases/approval_reader.h"
@@ -37,7 +41,7 @@ class Builder {
     }
     const FoundPhases phases = number ? one_unit(*number) : find_phases(said_, tree_, path_);
     take_phases(phases);
-    const std::vector<Place> places = places_of(said_, phases);
+    const std::vector<StatementPlace> places = places_of(said_, phases);
     const DocumentParts parts{text_, path_, tree_, said_, places, phases};
     ReadItems read = read_items(parts, findings_);
     if (number) settle_numbers(std::string(*number), read);
@@ -69,6 +73,7 @@ class Builder {
       phase.end = found.rows ? phase.begin : line_begin(span.last);
       phase.line = span.line;
       phase.line_end = std::max(span.line, span.line_end);
+      if (!phase.number.empty()) by_number_.emplace(phase.number, reading_.phases.size());
       reading_.phases.push_back(std::move(phase));
     }
   }
@@ -119,11 +124,12 @@ class Builder {
   /// Findings of the reading know their line; the phase follows from it.
   void name_phase(Finding& finding) const {
     if (!finding.phase.empty()) return;
-    for (const ReadPhase& phase : reading_.phases) {
-      const bool inside =
-          finding.source.line >= phase.line && finding.source.line <= phase.line_end;
-      if (inside) finding.phase = phase.number;
-    }
+    const auto behind =
+        std::upper_bound(reading_.phases.begin(), reading_.phases.end(), finding.source.line,
+                         [](int line, const ReadPhase& phase) { return line < phase.line; });
+    if (behind == reading_.phases.begin()) return;
+    const ReadPhase& phase = *std::prev(behind);
+    if (finding.source.line <= phase.line_end) finding.phase = phase.number;
   }
 
   /// A person's approval, for each phase from its own blocks.
@@ -161,43 +167,51 @@ class Builder {
     take(done, inside.size(), reading_.whole, "");
   }
 
-  /// The phase that an item belongs to, or nothing for the work as a whole.
-  ReadCriteria& criteria_of(const ReadItem& item, const FoundPhases& phases) {
-    const auto number = [&](const std::string& wanted) -> ReadPhase* {
-      const auto found = std::find_if(
-          reading_.phases.begin(), reading_.phases.end(),
-          [&](const ReadPhase& phase) { return !wanted.empty() && phase.number == wanted; });
-      return found == reading_.phases.end() ? nullptr : &*found;
-    };
-    if (phases.unit) return reading_.phases.front().criteria;
-    for (std::size_t i = 0; i < phases.phases.size(); ++i) {
-      if (item.statement >= phases.phases[i].first && item.statement < phases.phases[i].last) {
-        return reading_.phases[i].criteria;
+  /// Where an item belongs: the index of its phase, or kWhole for the work as a whole.
+  [[nodiscard]] std::size_t phase_of(const ReadItem& item, const FoundPhases& found) const {
+    if (found.unit) return 0;
+    const auto& spans = found.phases;
+    if (!found.rows) {
+      const auto behind = std::upper_bound(
+          spans.begin(), spans.end(), item.statement,
+          [](std::size_t statement, const PhaseSpan& span) { return statement < span.first; });
+      if (behind != spans.begin() && item.statement < std::prev(behind)->last) {
+        return static_cast<std::size_t>(behind - spans.begin()) - 1;
       }
     }
-    if (ReadPhase* named = number(item.named_phase)) return named->criteria;
-    return reading_.whole;
+    const auto named = by_number_.find(item.named_phase);
+    return item.named_phase.empty() || named == by_number_.end() ? kWhole : named->second;
   }
 
-  void put(ReadItem item, const FoundPhases& phases) {
-    ReadCriteria& criteria = criteria_of(item, phases);
+  void put(ReadItem item, const FoundPhases& found) {
+    const std::size_t phase = phase_of(item, found);
+    ReadCriteria& criteria = phase == kWhole ? reading_.whole : reading_.phases[phase].criteria;
     if (!item.entry && criteria.source.file.empty()) {
       criteria.source = {std::string(path_), item.opened_at, 0};
     }
     auto& list = item.entry ? criteria.entry : criteria.exit;
-    const auto same = [&](const Requirement& one) { return one.name == item.requirement.name; };
-    if (const auto before = std::find_if(list.begin(), list.end(), same); before != list.end()) {
-      const bool near = std::abs(before->source.line - item.requirement.source.line) <= kNearLines;
-      if (before->description == item.requirement.description) return;
-      const bool said_twice = bare_name(*before) == bare_name(item.requirement) ||
-                              before->description.starts_with(before->name);
-      if (before->type == item.requirement.type && !near && said_twice) {
-        say_again(*before, item.requirement);
+    auto& places = names_[{phase, item.entry}];
+    if (const auto before = places.find(item.requirement.name); before != places.end()) {
+      Requirement& first = list[before->second];
+      const bool near = std::abs(first.source.line - item.requirement.source.line) <= kNearLines;
+      if (first.description == item.requirement.description) {
+        findings_.info("repeated_requirement",
+                       "line " + std::to_string(item.requirement.source.line) + " says " +
+                           base::in_quotes(base::shortened(first.description, 80)) +
+                           " again; it is asked for once",
+                       "", item.requirement.source);
+        return;
+      }
+      const bool said_twice = bare_name(first) == bare_name(item.requirement) ||
+                              first.description.starts_with(first.name);
+      if (first.type == item.requirement.type && !near && said_twice) {
+        say_again(first, item.requirement);
         return;
       }
       item.requirement.name = name_with_hash(item.requirement.name, item.requirement.description);
-      if (std::any_of(list.begin(), list.end(), same)) return;
+      if (places.contains(item.requirement.name)) return;
     }
+    places.emplace(item.requirement.name, list.size());
     list.push_back(std::move(item.requirement));
   }
 
@@ -215,6 +229,7 @@ class Builder {
     if (again.confidence < before.confidence || adds) std::swap(before, again);
   }
 
+  static constexpr std::size_t kWhole = static_cast<std::size_t>(-1);
   /// Two items of one list stand near each other and are two things.
   static constexpr int kNearLines = 4;
 
@@ -224,6 +239,9 @@ class Builder {
   std::vector<Statement> said_;
   FindingList findings_;
   DocumentReading reading_;
+  std::map<std::string, std::size_t> by_number_;  ///< phases
+  /// Where a name stands in the list of its phase, entry criteria apart.
+  std::map<std::pair<std::size_t, bool>, std::unordered_map<std::string, std::size_t>> names_;
 };
 
 }  // namespace

@@ -275,9 +275,11 @@ class Finder {
   static bool continues(const Group& group, const Candidate& next) {
     if (order_of(group.back().heading.number) < order_of(next.heading.number)) return true;
     const bool steps = next.heading.word == Word::step || next.heading.word == Word::task;
-    return !steps && std::none_of(group.begin(), group.end(), [&](const Candidate& one) {
-      return one.heading.number == next.heading.number;
-    });
+    constexpr std::size_t kComparedMax = 200;
+    return !steps && group.size() < kComparedMax &&
+           std::none_of(
+               group.begin(), group.end(),
+               [&](const Candidate& one) { return one.heading.number == next.heading.number; });
   }
 
   /// The group without what only speaks of its phases; empty if it orders nothing.

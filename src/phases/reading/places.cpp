@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "base/text.h"
 #include "phases/reading/item_text.h"
@@ -41,7 +42,7 @@ class Walker {
   Walker(const std::vector<Statement>& statements, const FoundPhases& phases)
       : said_(statements), phases_(phases), places_(statements.size()) {}
 
-  std::vector<Place> walk() {
+  std::vector<StatementPlace> walk() {
     auto phase = phases_.phases.begin();
     for (std::size_t i = 0; i < said_.size(); ++i) {
       while (phase != phases_.phases.end() && !phases_.rows && phase->first < i) ++phase;
@@ -81,8 +82,8 @@ class Walker {
     bool task = false;
     std::string named_phase;
     std::string tag;  ///< its name, if a tag opened the section
-    std::size_t heading = Place::kNowhere;
-    std::size_t opener = Place::kNowhere;
+    std::size_t heading = StatementPlace::kNowhere;
+    std::size_t opener = StatementPlace::kNowhere;
   };
   struct Lead {
     Role role = Role::none;
@@ -104,7 +105,7 @@ class Walker {
   [[nodiscard]] Section here(std::size_t i) const {
     Section section = around();
     if (said_[i].parent != Statement::kNone) {
-      const Place& item = places_[said_[i].parent];
+      const StatementPlace& item = places_[said_[i].parent];
       section.role = item.role;
       section.task = section.task || item.task;
       section.opener = item.opener;
@@ -133,9 +134,7 @@ class Walker {
     const bool counted = order && order->word < Word::numbered && order->separated;
     const bool named = order && order->word == Word::named;
     const Role said = role_of(one.text);
-    const bool first =
-        std::none_of(said_.begin(), said_.begin() + static_cast<std::ptrdiff_t>(i),
-                     [](const Statement& before) { return before.kind == Kind::heading; });
+    const bool first = !std::exchange(heading_seen_, true);
     if (opens_phase || (first && one.level == 1) || counted) {
       // A title or a step may speak of gates without being one; boxes tell.
       const bool checks = said == Role::gate || said == Role::weak || said == Role::evidence;
@@ -193,7 +192,11 @@ class Walker {
     std::string words(name);
     std::replace(words.begin(), words.end(), '_', ' ');
     const Role said = role_of(words);
-    if (said == Role::none || said_[i].text.ends_with("/>") || around().hard) return;
+    constexpr std::size_t kOpenMax = 64;
+    if (said == Role::none || said_[i].text.ends_with("/>") || around().hard ||
+        open_.size() > kOpenMax) {
+      return;
+    }
     Section section = around();
     section.level = kTagLevel;
     section.tag = std::string(name);
@@ -303,7 +306,7 @@ class Walker {
     const Statement& one = said_[i];
     items_seen_ = true;
     put(i, here(i));
-    Place& place = places_[i];
+    StatementPlace& place = places_[i];
     const ItemText item = read_item_text(one);
     const bool work = one.box && names_task(one.text);
     const bool bold_work = names_task(item.label);
@@ -359,16 +362,18 @@ class Walker {
 
   const std::vector<Statement>& said_;
   const FoundPhases& phases_;
-  std::vector<Place> places_;
+  std::vector<StatementPlace> places_;
   std::vector<Section> open_{Section{}};
   std::optional<Lead> lead_;
   std::map<std::uint32_t, Role> item_leads_;
   bool items_seen_ = false;
+  bool heading_seen_ = false;
 };
 
 }  // namespace
 
-std::vector<Place> places_of(const std::vector<Statement>& statements, const FoundPhases& phases) {
+std::vector<StatementPlace> places_of(const std::vector<Statement>& statements,
+                                      const FoundPhases& phases) {
   return Walker(statements, phases).walk();
 }
 

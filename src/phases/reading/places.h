@@ -10,7 +10,7 @@
 namespace phasegate::phases {
 
 /// Where a statement stands: what the headings and leads around it say about it.
-struct Place {
+struct StatementPlace {
   Role role = Role::none;
   /// It opens what follows and asks for nothing itself: a heading, `**Validation Gate:**`.
   bool lead = false;
@@ -24,7 +24,7 @@ struct Place {
 };
 
 /// The places of all statements, in their order. Linear.
-[[nodiscard]] std::vector<Place> places_of(const std::vector<Statement>& statements,
-                                           const FoundPhases& phases);
+[[nodiscard]] std::vector<StatementPlace> places_of(const std::vector<Statement>& statements,
+                                                    const FoundPhases& phases);
 
 }  // namespace phasegate::phases

@@ -522,8 +522,9 @@ std::optional<Quantity> measure_in(std::string_view sentence) {
 }
 
 std::vector<Slot> slots_in(std::string_view text) {
+  constexpr std::size_t kSlotsMax = 16;
   std::vector<Slot> slots;
-  for (std::size_t at = 0; at < text.size(); ++at) {
+  for (std::size_t at = 0; at < text.size() && slots.size() < kSlotsMax; ++at) {
     const char open = text[at];
     if (open != '[' && open != '{' && open != '<') continue;
     const char close = open == '[' ? ']' : open == '{' ? '}' : '>';

@@ -82,7 +82,7 @@ class Reporter {
 
  private:
   void look_at(std::size_t i) {
-    const Place& place = doc_.places[i];
+    const StatementPlace& place = doc_.places[i];
     const std::size_t opener = place.opener;
     if (said_[i].kind == Kind::table && place.role == Role::gate) {
       beside_[opener].add(said_[i].line, "table " + head_of(i));
@@ -96,7 +96,8 @@ class Reporter {
         beside_[opener].add(said_[i].line, said_[i].text);
       return;
     }
-    const bool says_gate = opener != Place::kNowhere && role_of(said_[opener].text) == Role::gate;
+    const bool says_gate =
+        opener != StatementPlace::kNowhere && role_of(said_[opener].text) == Role::gate;
     if (place.role == Role::aside) {
       template_[opener].add(said_[i].line, said_[i].text);
     } else if (says_gate) {
@@ -118,10 +119,10 @@ class Reporter {
   }
 
   [[nodiscard]] int line_of(std::size_t statement) const {
-    return statement == Place::kNowhere ? 0 : said_[statement].line;
+    return statement == StatementPlace::kNowhere ? 0 : said_[statement].line;
   }
   [[nodiscard]] std::string title_of(std::size_t heading) const {
-    if (heading == Place::kNowhere) return "no heading";
+    if (heading == StatementPlace::kNowhere) return "no heading";
     return base::in_quotes(base::shortened(said_[heading].text, 60));
   }
   [[nodiscard]] Source source(int line) const { return {std::string(doc_.path), line, 0}; }
