@@ -76,6 +76,9 @@ class Reader {
   /// Lists that hold boxes: what stands in them without a box explains.
   void note_boxes() {
     for (const Statement& one : said_) {
+      if (one.kind == Kind::item) {
+        item_headings_.insert(places_[static_cast<std::size_t>(&one - said_.data())].heading);
+      }
       if (one.kind == Kind::item && one.box) {
         box_lists_.insert(doc_.tree.blocks()[one.block].kind == BlockKind::item
                               ? doc_.tree.blocks()[one.block].parent
@@ -92,7 +95,11 @@ class Reader {
     if (!has_letters(requirement.name)) return;
     requirement.confidence = std::max(requirement.confidence, confidence);
     asked_[i] = true;
-    const std::size_t opener = places_[i].opener;
+    std::size_t opener = places_[i].opener;
+    const std::size_t heading = places_[i].heading;
+    if (heading != StatementPlace::kNowhere && role_of(said_[heading].text) == places_[i].role) {
+      opener = heading;
+    }
     const bool opened = opener != StatementPlace::kNowhere && places_[i].role != Role::none;
     items_.push_back({std::move(requirement), i, places_[i].role == Role::entry,
                       places_[i].named_phase, opened ? said_[opener].line : said_[i].line});
@@ -465,7 +472,9 @@ class Reader {
         place.role == Role::gate || place.role == Role::evidence || says(" validation output ");
     const bool output =
         says(" output format ") || says(" in this format ") || says(" required output ");
-    if (values.empty() && prose &&
+    // A fence is the gate itself only where no list beside it is.
+    const bool alone = !item_headings_.contains(places_[i].heading);
+    if (values.empty() && prose && alone &&
         (form || (output && says(" should ")) || (output && says(" must ")))) {
       values = form_fields(doc_.tree, fence, doc_.path);
     }
@@ -493,7 +502,8 @@ class Reader {
   FindingList& findings_;
   std::vector<bool> asked_;  ///< by statement: something was read from it
   std::set<std::uint32_t> box_lists_;
-  std::set<std::size_t> fences_read_;  ///< headings below which a form was read
+  std::set<std::size_t> item_headings_;  ///< headings below which a list stands
+  std::set<std::size_t> fences_read_;    ///< headings below which a form was read
   std::vector<ReadItem> items_;
   bool checklist_ = false;
 };

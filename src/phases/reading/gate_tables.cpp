@@ -159,7 +159,8 @@ class Reader {
     if (!subject && (!in_gate || explains)) return {};
     if (is_rating()) return {};
     if (in_gate && passing_rows()) return std::move(found_);
-    if (!in_gate && (*subject > 1 || is_advice())) return {};
+    if (!in_gate && (*subject > 1 || is_advice() || !names_criteria(*subject))) return {};
+    if (subject && *subject > 2) return {};
     auto measure = column_of(table_.head, kMeasureColumns, subject);
     if (!subject && !measure && !bounded) return {};
     const std::size_t about = subject.value_or(0);
@@ -195,9 +196,20 @@ class Reader {
       const bool ids = std::all_of(table_.rows.begin(), table_.rows.end(),
                                    [&](const auto& row) { return is_id(row.cells[i]); });
       if (ids && i + 1 < table_.head.size()) return i + 1;
+      if (i > 1) return std::nullopt;
       return i;
     }
     return std::nullopt;
+  }
+
+  /// Outside of a gate only a table that calls its rows criteria, checks or the like asks for them.
+  [[nodiscard]] bool names_criteria(std::size_t subject) const {
+    const std::string title = phrase_form(table_.head[subject]);
+    for (const std::string_view word : {" criteri", " check", " requirement ", " threshold ",
+                                        " condition ", "检查", " critér", " kriteri", " критери"}) {
+      if (title.find(word) != std::string::npos) return true;
+    }
+    return subject > 0 && phrase_form(table_.head[subject - 1]) == " check ";
   }
 
   static bool is_id(std::string_view cell) {
