@@ -279,7 +279,7 @@ bool says_gate(std::string_view text) {
   return false;
 }
 
-std::optional<std::string> phase_named_in(std::string_view text) {
+std::optional<std::string> phase_in_title(std::string_view text) {
   text = text.substr(0, kHeadBytesMax);
   const std::string lower = base::lowered(text);
   for (std::size_t at = lower.find("phase "); at != std::string::npos;

@@ -38,7 +38,7 @@ struct TaskHead {
 [[nodiscard]] bool says_gate(std::string_view text);
 
 /// The phase that a title names, wherever in it: `🛑 VALIDATION GATE: Phase 1 Checkpoint` → 1.
-[[nodiscard]] std::optional<std::string> phase_named_in(std::string_view text);
+[[nodiscard]] std::optional<std::string> phase_in_title(std::string_view text);
 
 /// Without the emoji, rules and spaces before and behind it.
 [[nodiscard]] std::string_view without_ornaments(std::string_view text);

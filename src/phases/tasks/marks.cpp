@@ -153,7 +153,7 @@ class MarkFinder {
     const std::string_view name = said.substr(0, said.find(':', stop_sign ? said.size() : 0));
     mark.gate =
         says_gate(stop_sign ? said : name) || lower.find("validate-gate") != std::string::npos;
-    mark.names = phase_named_in(said);
+    mark.names = phase_in_title(said);
     mark.aside = is_aside(name);
   }
 
@@ -168,7 +168,7 @@ class MarkFinder {
         return word == "gates" || word == "checkpoints";
       });
     }
-    mark.names = phase_named_in(title);
+    mark.names = phase_in_title(title);
     mark.aside = is_aside(title);
   }
 

@@ -28,9 +28,9 @@ struct Slice {
   }
 };
 
-Slice slice_of(std::string_view text, const std::vector<TextSpan>& pieces) {
+Slice slice_of(std::string_view text, const std::vector<LineSpan>& pieces) {
   Slice slice;
-  for (const TextSpan& piece : pieces) {
+  for (const LineSpan& piece : pieces) {
     slice.text += text.substr(piece.begin, piece.end - piece.begin);
     if (!slice.text.empty() && slice.text.back() != '\n') slice.text += '\n';
     for (int line = piece.line; line <= piece.line_end; ++line) slice.lines.push_back(line);
@@ -44,7 +44,7 @@ Slice slice_of(std::string_view text, const std::vector<TextSpan>& pieces) {
 }  // namespace
 
 ReadGate read_phase_gate(std::string_view text, std::string_view path, const std::string& phase,
-                         const std::vector<TextSpan>& pieces) {
+                         const std::vector<LineSpan>& pieces) {
   const Slice slice = slice_of(text, pieces);
   ReadGate gate = PlainRequirementReader().read(slice.text, path, phase);
   if (gate.requirements.empty()) {

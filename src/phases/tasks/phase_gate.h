@@ -13,7 +13,7 @@ namespace phasegate::phases {
 /// Linear in the pieces.
 [[nodiscard]] ReadGate read_phase_gate(std::string_view text, std::string_view path,
                                        const std::string& phase,
-                                       const std::vector<TextSpan>& pieces);
+                                       const std::vector<LineSpan>& pieces);
 
 /// The gate of a phase that asks for nothing itself: one required boolean for each of its tasks,
 /// `task_1_1_done`. Empty for a phase without tasks.

@@ -11,8 +11,8 @@ namespace phasegate::phases {
 namespace {
 
 /// The lines `from` … of a piece, and none of what `without` covers.
-std::string lines_of(std::string_view text, const TextSpan& piece, int from,
-                     const TextSpan& without = {}) {
+std::string lines_of(std::string_view text, const LineSpan& piece, int from,
+                     const LineSpan& without = {}) {
   std::string out;
   int line = piece.line;
   std::size_t at = piece.begin;
@@ -26,9 +26,9 @@ std::string lines_of(std::string_view text, const TextSpan& piece, int from,
   return out;
 }
 
-std::string joined_pieces(std::string_view text, const std::vector<TextSpan>& pieces, int from) {
+std::string joined_pieces(std::string_view text, const std::vector<LineSpan>& pieces, int from) {
   std::string out;
-  for (const TextSpan& piece : pieces) {
+  for (const LineSpan& piece : pieces) {
     const std::string said = without_indent(lines_of(text, piece, from));
     if (said.empty()) continue;
     out += (out.empty() ? "" : "\n\n") + said;

@@ -108,7 +108,7 @@ class TasksReader {
 
   [[nodiscard]] int last_line() const { return static_cast<int>(lines_.size()) - 1; }
 
-  [[nodiscard]] TextSpan span(int line, int line_end) const {
+  [[nodiscard]] LineSpan span(int line, int line_end) const {
     const auto at = [&](int index) {
       return lines_[static_cast<std::size_t>(std::clamp(index, 0, last_line()))];
     };
@@ -122,7 +122,7 @@ class TasksReader {
       const LineOwner& owner = stretches[i].owner;
       const int end = (i + 1 < stretches.size() ? stretches[i + 1].line - 1 : last_line());
       if (owner.phase < 0 || end < stretches[i].line) continue;
-      const TextSpan lines = span(stretches[i].line, end);
+      const LineSpan lines = span(stretches[i].line, end);
       ReadTasksPhase& phase = reading_.phases[static_cast<std::size_t>(owner.phase)];
       if (owner.task >= 0) {
         phase.tasks[static_cast<std::size_t>(owner.task)].span = lines;
@@ -146,10 +146,10 @@ class TasksReader {
   }
 
   void read_gate(ReadTasksPhase& phase) {
-    std::vector<TextSpan> pieces = phase.own;
+    std::vector<LineSpan> pieces = phase.own;
     pieces.insert(pieces.end(), phase.gates.begin(), phase.gates.end());
     std::sort(pieces.begin(), pieces.end(),
-              [](const TextSpan& a, const TextSpan& b) { return a.begin < b.begin; });
+              [](const LineSpan& a, const LineSpan& b) { return a.begin < b.begin; });
     phase.gate = read_phase_gate(text_, path_, phase.number, pieces);
   }
 

@@ -10,13 +10,13 @@
 namespace phasegate::phases {
 
 /// Whole lines of a text, from the first byte of the first to one behind the last one's end.
-struct TextSpan {
+struct LineSpan {
   int line = 0;      ///< from 1
   int line_end = 0;  ///< inclusive
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
 
-  friend bool operator==(const TextSpan&, const TextSpan&) = default;
+  friend bool operator==(const LineSpan&, const LineSpan&) = default;
 };
 
 /// What must be done before something else.
@@ -40,28 +40,28 @@ struct ReadTask {
   std::string number;  ///< as written: `1.1`, `T001`, `P1-T1`; its place if it has none
   std::string name;
   bool done = false;  ///< its box is ticked
-  TextSpan span;      ///< with all that belongs to it
+  LineSpan span;      ///< with all that belongs to it
   int body_line = 0;  ///< the first line behind its heading or its item's first paragraph
   std::string estimate;
   std::string dependencies_text;  ///< as written; empty: none are given
   std::vector<TaskDependency> dependencies;
   std::vector<TaskCriterion> acceptance;
-  TextSpan acceptance_span;  ///< label and list; line 0: there is none
+  LineSpan acceptance_span;  ///< label and list; line 0: there is none
 };
 
 /// A phase that a tasks file orders.
 struct ReadTasksPhase {
   std::string number;  ///< as written; empty for a file that orders no phases
   std::string title;   ///< without number and time
-  TextSpan span;       ///< from its heading to the next chapter, tasks and all
+  LineSpan span;       ///< from its heading to the next chapter, tasks and all
   int body_line = 0;   ///< the first line behind its heading
   std::string goal;
   std::string estimate;
   std::vector<std::string> dependencies;  ///< numbers of other phases
   std::vector<ReadTask> tasks;
-  std::vector<TextSpan> own;  ///< its text outside its tasks and gate, in order
+  std::vector<LineSpan> own;  ///< its text outside its tasks and gate, in order
   /// What says what must be true to leave it, also in a chapter about all gates.
-  std::vector<TextSpan> gates;
+  std::vector<LineSpan> gates;
   ReadGate gate;  ///< read from them; acceptance criteria of tasks are not in it
 };
 
