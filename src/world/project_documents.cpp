@@ -13,6 +13,10 @@ base::Result<gating::engine::ProjectDocument> ProjectFiles::read(std::string_vie
   // The same words as for a target: absolute paths and file:// URIs within the root are taken.
   auto below = normalise_target(root_, folder);
   if (!below) return below.error();
+  if (below->empty()) {
+    return base::Error{"invalid_argument", "no folder is named",
+                       "give a path within the project, relative to its root", ""};
+  }
   const std::string name(file);
   const bool names_file = *below == name || below->ends_with("/" + name);
   const auto path = base::normalised_relative(names_file ? *below : *below + "/" + name);

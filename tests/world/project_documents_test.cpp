@@ -60,7 +60,8 @@ TEST_CASE("project documents: nothing outside the root, and no machine's path in
       {"big", "too_large"},
       {"missing", "not_found"},
       {"https://example.org/x", "not_found"},
-      {"", "not_found"},
+      {"", "invalid_argument"},
+      {"  ", "invalid_argument"},
   };
   for (const Case& one : cases) {
     CAPTURE(one.folder);

@@ -72,7 +72,7 @@ class Expansion {
     for (ReadTasksPhase& phase : reading.phases) add_phase(phase);
     if (findings_.has_error()) return;
     for (std::size_t i = 0; i < reading.phases.size(); ++i) {
-      add_texts(reading.phases[i], first + i);
+      if (!add_texts(reading.phases[i], first + i)) return;
     }
     Document whole;
     whole.path = path_;
@@ -175,7 +175,8 @@ class Expansion {
     }
   }
 
-  void add_texts(const ReadTasksPhase& read, std::size_t index) {
+  /// False once the texts are too much: a template is written out for every task.
+  bool add_texts(const ReadTasksPhase& read, std::size_t index) {
     const Phase& phase = loaded_.workflow.phases[index];
     const auto& phases = loaded_.workflow.phases;
     const TextedPhase whole{text_, read, phase,
@@ -184,7 +185,15 @@ class Expansion {
     for (std::size_t i = 0; i < read.tasks.size(); ++i) {
       add_text(phase.tasks[i].file, text_of_task(whole, i, templates_), phase.id,
                dynamic_.task_template);
+      if (bytes_ <= base::limits::kWorkflowBytesMax) continue;
+      findings_.error("too_large",
+                      "the texts of its phases and tasks have more than " +
+                          std::to_string(base::limits::kWorkflowBytesMax) + " bytes together",
+                      "split the spec, or shorten the task template",
+                      {path_, read.tasks[i].span.line, 0}, phase.id);
+      return false;
     }
+    return true;
   }
 
   /// What its words name is looked for beside the template, then in the workflow's folder.
@@ -200,6 +209,7 @@ class Expansion {
   void add_document(Document document, std::string bytes) {
     document.hash = base::sha256_hex(bytes);
     document.bytes = bytes.size();
+    bytes_ += bytes.size();
     loaded_.blobs.emplace(document.hash, std::move(bytes));
     std::string path = document.path;
     loaded_.workflow.documents.emplace(std::move(path), std::move(document));
@@ -213,6 +223,7 @@ class Expansion {
   PhaseTemplates templates_;
   ReadGate template_gate_;
   std::unique_ptr<LinkFinder> links_;
+  std::size_t bytes_ = 0;  ///< of the texts that were made
 };
 
 }  // namespace

@@ -18,8 +18,9 @@ namespace phasegate::phases {
 ///
 /// Errors are among the findings: `unreadable_text` (too large, not UTF-8, control characters),
 /// those of read_tasks, `phase_id_taken` (the workflow lists a phase of that id),
-/// `too_many_phases`, `too_many_requirements`. Pure. Nearly linear in the text, and in the
-/// templates times phases and tasks.
+/// `too_many_phases`, `too_many_requirements`, `too_large` (filled templates and all,
+/// limits::kWorkflowBytesMax). Pure. Nearly linear in the text, and in the templates times phases
+/// and tasks.
 [[nodiscard]] LoadedWorkflow with_dynamic_phases(const LoadedWorkflow& loaded,
                                                  std::string_view tasks, std::string_view path);
 

@@ -137,6 +137,14 @@ class Chooser {
     for (const Candidate& candidate : all) {
       if (!choice.begins[candidate.mark]) report_second(candidate, chosen);
     }
+    // `## Phase 2 Build` beside `## Phase 1: Hull`.
+    for (const Candidate& candidate :
+         candidates({kind.family, false, kind.level, Proof::numbered_tasks})) {
+      const std::string& number = marks_[candidate.mark].phase->number;
+      if (candidate.tasks.empty() || chosen.contains(number)) continue;
+      choice.begins[candidate.mark] = true;
+      chosen.emplace(number, candidate);
+    }
     for (int level = 1; level <= 6; ++level) {
       if (level == kind.level) continue;
       const Kind other{kind.family, true, level, Proof::numbered_tasks};

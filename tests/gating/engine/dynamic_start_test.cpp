@@ -206,6 +206,21 @@ TEST_CASE(
   CHECK(yard.runs() == 0);
 }
 
+TEST_CASE("dynamic start: a workflow may list no phase of its own") {
+  Yard yard;
+  phases::LoadedWorkflow bare = test::workflow("bare", {});
+  bare.workflow.dynamic = phases::DynamicPhases{"spec_path", "tasks.md", "", "", {}};
+  yard.workflows.put(std::move(bare));
+  CHECK(yard.engine->can_start(*yard.workflows.find("bare")));
+  StartRequest request;
+  request.workflow = "bare";
+  request.target = "specs/boat";
+  const auto started = yard.engine->start(request);
+  REQUIRE_MESSAGE(started.ok(), (started.ok() ? "" : base::to_text(started.error())));
+  CHECK(started->phase.phase->id == "1");
+  CHECK(started->phase.view.workflow().phases.size() == 2);
+}
+
 TEST_CASE("dynamic start: without documents of a project it does not start") {
   Yard yard;
   Engine engine({yard.workflows, yard.store->runs(), yard.clock, yard.ids}, {});

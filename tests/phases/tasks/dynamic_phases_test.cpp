@@ -293,6 +293,18 @@ TEST_CASE("dynamic phases: what cannot be read, or is too much, does not start")
   }
 }
 
+TEST_CASE("dynamic phases: a template that is written out too often is an error, not a flood") {
+  const LoadedWorkflow heavy = phasegate::test::loaded(
+      {{"metadata.json",
+        phasegate::test::metadata(
+            R"("dynamic_config":{"source_type":"spec_tasks_md","templates":{"task":"t.md"}},)")},
+       {"phases/0/phase.md", phasegate::test::kGate},
+       {"t.md", "[TASK_ID]" + std::string(3U << 20U, 'x')}});
+  std::string tasks = "## Phase 1: a\n";
+  for (int i = 0; i < 40; ++i) tasks += "- [ ] Task 1." + std::to_string(i) + ": y\n";
+  CHECK(has(with_dynamic_phases(heavy, tasks, "tasks.md"), "too_large"));
+}
+
 TEST_CASE("dynamic phases: line ends and a byte order mark change nothing") {
   const std::string lf = read_file(fixture("shipyard/specs/boat/tasks.md"));
   std::string crlf = "\xEF\xBB\xBF";

@@ -75,6 +75,9 @@ TEST_CASE("tasks file: the shapes in which phases and tasks are written") {
       {"# Boat\n- [ ] 1. Cut\n  - [ ] 1.1 Oak\n- [x] 2. Caulk\n", "[|Boat] 1=Cut; 2x=Caulk;"},
       {"# Boat\n### Task 1: Cut\n### Task 2: Caulk\n", "[|Boat] 1=Cut; 2=Caulk;"},
       {"Phase 1: Hull\n-------------\n- [ ] Task 1.1: Cut\n", "[1|Hull] 1.1=Cut;"},
+      {"## Phase 1: Hull\n- [ ] Task 1.1: Cut\n## Phase 1 Summary\nx\n## Phase 2 Sail\n- [ ] Task "
+       "2.1: Sew\n",
+       "[1|Hull] 1.1=Cut;[2|Sail] 2.1=Sew;"},
       {"## Phase A: Hull\n- [ ] Task A.1: Cut\n", "[A|Hull] A.1=Cut;"},
   };
   for (const Shape& shape : shapes) {
