@@ -34,7 +34,7 @@ Result<Json> taken_input(const Definition& definition, const Json* given, const 
                          std::string_view target) {
   const phases::Workflow& workflow = definition.workflow;
   Json input = given == nullptr ? Json(nullptr) : *given;
-  if (workflow.input.empty() && !workflow.input_closed) return input;
+  if (workflow.input.empty() && !workflow.input_closed && !workflow.dynamic) return input;
   if (input.is_string()) input = Json{{"text", std::move(input)}};
   if (input.is_null()) input = Json::object();
   const auto declared = [&](std::string_view name) {

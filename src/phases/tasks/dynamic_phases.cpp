@@ -94,6 +94,12 @@ class Expansion {
     links_ = std::make_unique<LinkFinder>(paths, loaded_.workflow.id);
     if (templates_.phase == nullptr) return;
     template_gate_ = PlainRequirementReader().read(*templates_.phase, dynamic_.phase_template, "");
+    // Only boxes and typed rows: whatever else it says is a form to be filled in with the phase.
+    std::erase_if(template_gate_.requirements, [](const Requirement& requirement) {
+      return (requirement.kind != RequirementSource::checkbox &&
+              requirement.kind != RequirementSource::typed_table) ||
+             requirement.description.find('[') != std::string::npos;
+    });
     for (const Finding& finding : template_gate_.findings) {
       if (finding.severity == Severity::error) findings_.add(finding);
     }

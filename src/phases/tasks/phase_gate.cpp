@@ -7,7 +7,6 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "phases/reading/document_reading.h"
 #include "phases/requirement_names.h"
 
 namespace phasegate::phases {
@@ -47,18 +46,6 @@ ReadGate read_phase_gate(std::string_view text, std::string_view path, const std
                          const std::vector<LineSpan>& pieces) {
   const Slice slice = slice_of(text, pieces);
   ReadGate gate = PlainRequirementReader().read(slice.text, path, phase);
-  if (gate.requirements.empty()) {
-    DocumentReading reading = read_document(slice.text, path);
-    ReadCriteria& criteria = reading.whole.exit.empty() && !reading.phases.empty()
-                                 ? reading.phases.front().criteria
-                                 : reading.whole;
-    gate.requirements = std::move(criteria.exit);
-    if (gate.source.file.empty()) gate.source = criteria.source;
-    if (criteria.human_approval && !gate.human_approval) {
-      gate.human_approval = true;
-      gate.human_approval_source = criteria.human_approval_source;
-    }
-  }
   slice.put_right(gate.source);
   slice.put_right(gate.human_approval_source);
   for (Requirement& requirement : gate.requirements) slice.put_right(requirement.source);

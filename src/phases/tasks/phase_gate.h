@@ -8,9 +8,8 @@
 
 namespace phasegate::phases {
 
-/// What a phase of a tasks file asks for to be left, read from its own text and its gates: `pieces`
-/// of `text`, in their order. The one place that knows with which reader. Lines are the document's.
-/// Linear in the pieces.
+/// What a phase of a tasks file asks for to be left, read from `pieces` of `text`, in their order.
+/// The one place that knows with which reader. Lines are the document's. Linear in the pieces.
 [[nodiscard]] ReadGate read_phase_gate(std::string_view text, std::string_view path,
                                        const std::string& phase,
                                        const std::vector<LineSpan>& pieces);

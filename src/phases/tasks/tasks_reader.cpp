@@ -146,10 +146,8 @@ class TasksReader {
   }
 
   void read_gate(ReadTasksPhase& phase) {
-    std::vector<LineSpan> pieces = phase.own;
-    pieces.insert(pieces.end(), phase.gates.begin(), phase.gates.end());
-    std::sort(pieces.begin(), pieces.end(),
-              [](const LineSpan& a, const LineSpan& b) { return a.begin < b.begin; });
+    // Where there is a gate, what stands outside of it is no part of it.
+    const std::vector<LineSpan>& pieces = phase.gates.empty() ? phase.own : phase.gates;
     phase.gate = read_phase_gate(text_, path_, phase.number, pieces);
   }
 

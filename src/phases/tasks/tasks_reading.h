@@ -62,7 +62,7 @@ struct ReadTasksPhase {
   std::vector<LineSpan> own;  ///< its text outside its tasks and gate, in order
   /// What says what must be true to leave it, also in a chapter about all gates.
   std::vector<LineSpan> gates;
-  ReadGate gate;  ///< read from them; acceptance criteria of tasks are not in it
+  ReadGate gate;  ///< read from them, else from `own`; acceptance criteria of tasks are not in it
 };
 
 /// What a `tasks.md` orders: phases, and in them tasks.
