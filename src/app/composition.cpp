@@ -4,6 +4,7 @@
 #include "base/ids.h"
 #include "phases/library.h"
 #include "state/state.h"
+#include "world/project_documents.h"
 
 namespace phasegate::app {
 namespace {
@@ -43,7 +44,8 @@ struct Program::State {
         library(wanted.places),
         source(library),
         store(state::open_store(wanted.state_folder)),
-        engine({source, store->runs(), clock, ids}, {wanted.gates}) {}
+        documents(wanted.root),
+        engine({source, store->runs(), clock, ids, &documents}, {wanted.gates}) {}
 
   Settings settings;
   phases::Library library;
@@ -51,6 +53,7 @@ struct Program::State {
   std::unique_ptr<state::Store> store;
   base::SystemClock clock;
   base::SystemIdSource ids;
+  world::ProjectFiles documents;
   gating::engine::Engine engine;
 };
 

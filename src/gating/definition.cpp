@@ -12,7 +12,9 @@ base::Result<std::shared_ptr<const Definition>> Definition::make(std::string has
   const auto invalid = [&](std::string message, std::string where) {
     return base::Error{"invalid_definition", std::move(message), "", std::move(where)};
   };
-  if (workflow.phases.empty()) return invalid("the workflow has no phases", workflow.id);
+  // Phases to come from a document are enough; a run is pinned to them, never to none.
+  if (workflow.phases.empty() && !workflow.dynamic)
+    return invalid("the workflow has no phases", workflow.id);
   auto definition = std::make_shared<Definition>();
   std::set<std::string> ids;
   for (const phases::Phase& phase : workflow.phases) {

@@ -221,9 +221,12 @@ void advance(const Definition& definition, RunState& next, std::vector<JournalEn
     journal.push_back(entry("phase_entered", next, std::string(kEngine), now));
     return;
   }
-  if (!definition.workflow.dynamic_reason.empty()) {
+  if (!definition.workflow.dynamic_reason.empty() || definition.workflow.dynamic) {
+    // A run is pinned to what its document said; one that is not has phases to come all the same.
     next.status = RunStatus::waiting;
-    next.waiting = {"dynamic_unsupported", definition.workflow.dynamic_reason};
+    next.waiting = {"dynamic_unsupported", definition.workflow.dynamic_reason.empty()
+                                               ? "The phases that follow were never read."
+                                               : definition.workflow.dynamic_reason};
     journal.push_back(entry("run_waiting", next, std::string(kEngine), now,
                             {{"code", next.waiting.code}, {"reason", next.waiting.reason}}));
     return;

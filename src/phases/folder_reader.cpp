@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/paths.h"
 #include "base/text.h"
 #include "phases/documents.h"
 #include "phases/finding_list.h"
@@ -19,6 +20,9 @@
 
 namespace phasegate::phases {
 namespace {
+
+/// What a spec's folder calls the file that lists its phases.
+constexpr const char* kTasksFile = "tasks.md";
 
 class FolderReader {
  public:
@@ -41,6 +45,7 @@ class FolderReader {
     const auto links = std::move(snapshot_.links);
     workflow.documents =
         make_documents(std::move(snapshot_), workflow, unreached_, id, loaded_.blobs, findings_);
+    if (workflow.dynamic) withhold_templates(*workflow.dynamic);
     check_links(links, workflow.documents, findings_);
     bind_copies(workflow.documents, workflow, links);
     loaded_.content_hash = content_hash_of(loaded_);
@@ -107,14 +112,72 @@ class FolderReader {
     // Those behind are looked up, too, so that their gate files do not pass for orphans.
     for (const Phase& phase : unreached_) (void)gate_files.find(phase.id);
     gate_files.report_unused();
-    if (!metadata.dynamic) return;
-    loaded_.workflow.dynamic_reason =
-        "The next phases of this workflow come from a document such as tasks.md; reading them from "
-        "there is not supported yet, so the run waits here and is not complete.";
+    if (metadata.dynamic) read_dynamic(metadata);
+  }
+
+  void read_dynamic(const Metadata& metadata) {
+    Workflow& workflow = loaded_.workflow;
+    const Source source{std::string(kMetadataFile), metadata.dynamic_line, 0};
+    const std::string behind =
+        "the phases behind the first " + std::to_string(workflow.phases.size());
+    if (!metadata.dynamic_config) {
+      workflow.dynamic_reason =
+          "The next phases of this workflow come from a document, and it does not say which in a "
+          "way that is understood; the run waits here and is not complete.";
+      findings_.info("dynamic_phases",
+                     behind +
+                         " come from a document that is not told in a known way; a run waits "
+                         "there",
+                     "add a \"dynamic_config\" to metadata.json", source);
+      return;
+    }
+    const DynamicConfig& config = *metadata.dynamic_config;
+    DynamicPhases dynamic;
+    dynamic.input = config.input;
+    dynamic.file = kTasksFile;
+    dynamic.source = {std::string(kMetadataFile), config.line, 0};
+    dynamic.phase_template = find_template(config.phase_template, config);
+    dynamic.task_template = find_template(config.task_template, config);
+    Requirement input;
+    input.name = dynamic.input;
+    input.type = ValueType::string;
+    input.description =
+        "The folder of the spec, which holds " + dynamic.file + "; target_file stands in for it";
+    input.kind = RequirementSource::metadata;
+    input.source = dynamic.source;
+    input.min_length = 1;
+    input.example = "\"specs/my-feature\"";
+    workflow.input.push_back(std::move(input));
     findings_.info("dynamic_phases",
-                   "the phases behind the first " + std::to_string(loaded_.workflow.phases.size()) +
-                       " come from a document, which is not supported yet; a run waits there",
-                   "", {std::string(kMetadataFile), metadata.dynamic_line, 0});
+                   behind + " come from the " + dynamic.file +
+                       " in the folder that a start names "
+                       "as " +
+                       dynamic.input,
+                   "", source);
+    workflow.dynamic = std::move(dynamic);
+  }
+
+  /// A template that is missing takes nothing away from what the phases say.
+  std::string find_template(const std::string& written, const DynamicConfig& config) {
+    if (written.empty()) return {};
+    for (const char* folder : {"", "phases/"}) {
+      const auto path = base::normalised_relative(folder + written);
+      if (path && snapshot_.find(*path) != nullptr) return *path;
+    }
+    findings_.warning("missing_template",
+                      "there is no template " + base::in_quotes(base::shortened(written, 200)) +
+                          "; phases and tasks are shown as the spec words them",
+                      "add the file, or correct metadata.json",
+                      {std::string(kMetadataFile), config.templates_line, 0});
+    return {};
+  }
+
+  /// They are for what comes out of them.
+  void withhold_templates(const DynamicPhases& dynamic) {
+    for (const std::string& path : {dynamic.phase_template, dynamic.task_template}) {
+      const auto document = loaded_.workflow.documents.find(path);
+      if (document != loaded_.workflow.documents.end()) document->second.withheld = true;
+    }
   }
 
   /// A phase with its text and tasks, yet without its gate.

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "phases/dynamic_config.h"
 #include "phases/workflow.h"
 
 namespace phasegate::phases {
@@ -36,6 +37,10 @@ class MetadataReader {
     read_total(root);
     if (base::bool_member(root, "dynamic_phases").value_or(false)) {
       set_dynamic(json_.line_of("/dynamic_phases"));
+    }
+    if (base::find_member(root, "dynamic_config") != nullptr) {
+      set_dynamic(json_.line_of("/dynamic_config"));
+      metadata_.dynamic_config = read_dynamic_config(json_, findings_);
     }
     read_phases(root);
     check_order();

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "phases/dynamic_config.h"
 #include "phases/finding_list.h"
 
 namespace phasegate::phases {
@@ -42,6 +43,7 @@ struct Metadata {
   int total_phases_line = 0;
   bool dynamic = false;  ///< a dynamic total, `dynamic_phases`, or a phase such as `"1-N"`
   int dynamic_line = 0;
+  std::optional<DynamicConfig> dynamic_config;  ///< only if it is understood
   std::vector<MetadataPhase> phases;
 };
 

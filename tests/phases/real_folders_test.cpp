@@ -120,7 +120,7 @@ TEST_CASE("real folders: the known defects are reported with file and line") {
 
   const LoadedWorkflow dynamic = read_folder(*root / "spec_execution_v1");
   CHECK(dynamic.workflow.phases.size() == 1);
-  CHECK_FALSE(dynamic.workflow.dynamic_reason.empty());
+  CHECK(dynamic.workflow.dynamic.has_value());
   CHECK(dynamic.workflow.documents.at("phases/dynamic/task-template.md").withheld);
 }
 

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "base/json.h"
+#include "phases/workflow_reader.h"
 #include "tests/phases/folder_fixture.h"
 #include "tests/support/files.h"
 
@@ -17,6 +18,7 @@ namespace {
 /// A workflow in which every member of the model is set.
 Workflow full() {
   Workflow w = phasegate::test::read_folder(phasegate::test::fixture("small_workflow")).workflow;
+  w.dynamic = DynamicPhases{"spec_path", "tasks.md", "p.md", "t.md", {"metadata.json", 3, 0}};
   w.dynamic_reason = "waits";
   w.outline = true;
   w.input = {w.phases[0].gate.requirements[0]};
@@ -109,7 +111,8 @@ TEST_CASE("invariant 4: missing and unknown members are refused") {
                                    "one_of",
                                    "none",
                                    "example",
-                                   "artifact"};
+                                   "artifact",
+                                   "dynamic"};
   each_pointer(good, "", [&](const std::string& at) {
     const Json::json_pointer here(at);
     if (!good[here].is_object()) return;
@@ -137,6 +140,21 @@ TEST_CASE(
   CHECK(*stored == now);
   CHECK_FALSE(stored->outline);
   CHECK(stored->input.empty());
+}
+
+TEST_CASE("invariant 6: a model that version 0.3.0 stored still loads, with all it knew") {
+  const auto stored = workflow_from_json(
+      parsed(phasegate::test::read_file(phasegate::test::fixture("models/model_2.json"))));
+  REQUIRE(stored.ok());
+  const LoadedWorkflow now =
+      read_workflow(phasegate::test::fixture("models/greenhouse.yaml"), PlainRequirementReader());
+  CHECK(*stored == now.workflow);
+  CHECK(stored->outline);
+  CHECK(stored->input.size() == 2);
+  CHECK(stored->input_closed);
+  CHECK(stored->phases[1].gate.none);
+  CHECK_FALSE(stored->dynamic.has_value());
+  CHECK(stored->phases[0].gate.requirements[0].confidence == Confidence::high);
 }
 
 TEST_CASE("model: versions and enumerators") {

@@ -142,6 +142,14 @@ std::string validate_text(const Validated& validated, const Page& page) {
   text += findings_text(loaded.findings, validated.folder, validated.line_of, page);
   text += whole_text(workflow, page);
   for (const Phase& phase : workflow.phases) text += phase_text(phase, page);
+  if (workflow.dynamic) {
+    const phases::DynamicPhases& dynamic = *workflow.dynamic;
+    text +=
+        "\n" + wrapped("Behind them come the phases of the " + shown_value(dynamic.file) +
+                           " in the folder that a start names as " + shown_value(dynamic.input) +
+                           ". They are read when a session starts, which keeps them.",
+                       page.width, 2, 4);
+  }
   if (!workflow.dynamic_reason.empty()) {
     text += "\n" + wrapped("After the last phase the session waits: " +
                                shown_value(workflow.dynamic_reason),

@@ -74,6 +74,8 @@ Json validate_json(const Validated& validated) {
   json["errors"] = count(loaded.findings, Severity::error);
   json["warnings"] = count(loaded.findings, Severity::warning);
   json["notes"] = count(loaded.findings, Severity::info);
+  json["dynamic_input"] = workflow.dynamic ? workflow.dynamic->input : "";
+  json["dynamic_file"] = workflow.dynamic ? workflow.dynamic->file : "";
   json["dynamic_reason"] = workflow.dynamic_reason;
   json["outline"] = workflow.outline;
   json["complete_message"] = workflow.complete_message;

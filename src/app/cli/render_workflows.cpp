@@ -36,6 +36,7 @@ std::string in_one_line(std::string_view text) {
 
 std::string phases_words(const phases::Workflow& workflow) {
   const std::string count = base::counted(workflow.phases.size(), "phase");
+  if (workflow.dynamic) return count + ", and those of the spec that a start names";
   return workflow.dynamic_reason.empty() ? count : count + ", and more that are not known yet";
 }
 
@@ -133,7 +134,7 @@ Json workflows_json(const std::vector<FoundWorkflow>& found,
     row["startable"] = !reason.has_value();
     row["reason"] = reason ? Json(base::to_text(*reason)) : Json(nullptr);
     row["total_phases"] = loaded.workflow.phases.size();
-    row["dynamic"] = !loaded.workflow.dynamic_reason.empty();
+    row["dynamic"] = loaded.workflow.dynamic.has_value() || !loaded.workflow.dynamic_reason.empty();
     row["errors"] = count(loaded.findings, Severity::error);
     row["warnings"] = count(loaded.findings, Severity::warning);
     row["content_hash"] = loaded.content_hash;

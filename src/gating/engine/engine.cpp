@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "gating/engine/dynamic_start.h"
 #include "gating/engine/engine_state.h"
 #include "gating/engine/start_input.h"
 #include "phases/workflow_json.h"
@@ -19,6 +20,7 @@ using base::Result;
 namespace {
 
 constexpr std::size_t kAlsoOpenMax = 5;
+constexpr int kPagesSearchedMax = 20;
 
 std::size_t depth_of(const Json& value, std::size_t stop_at) {
   if (stop_at == 0 || !value.is_structured()) return 1;
@@ -95,6 +97,40 @@ StoredDefinition stored(const phases::LoadedWorkflow& loaded) {
 
 }  // namespace
 
+Result<Pinned> Engine::State::pinned_for(const phases::LoadedWorkflow& loaded, Json& input) {
+  Pinned pinned;
+  if (!loaded.workflow.dynamic) {
+    pinned.definition = definition_for(loaded);
+    pinned.stored = stored(loaded);
+    return pinned;
+  }
+  const auto expanded = with_document(loaded, ports.documents, input);
+  if (!expanded) return expanded.error();
+  pinned.definition = definition_for(*expanded);
+  if (pinned.definition == nullptr) return unusable_document(*expanded);
+  pinned.stored = stored(*expanded);
+  return pinned;
+}
+
+std::optional<std::string> Engine::State::open_run(const std::string& workflow,
+                                                   const std::string& resume_key) {
+  RunQuery query;
+  query.which = RunQuery::Which::open;
+  query.workflow = workflow;
+  query.limit = base::limits::kListItemsMax;
+  for (int page = 0; page < kPagesSearchedMax; ++page) {
+    const auto runs = ports.store.list(query);
+    if (!runs) return std::nullopt;
+    for (const RunSummary& row : runs->runs) {
+      const auto run = ports.store.load(row.id);
+      if (run && run->resume_key == resume_key) return row.id;
+    }
+    if (runs->next_cursor.empty()) return std::nullopt;
+    query.cursor = runs->next_cursor;
+  }
+  return std::nullopt;
+}
+
 Result<StartReply> Engine::start(const StartRequest& request) {
   auto found = state_->ports.workflows.find(request.workflow);
   if (!found) return found.error();
@@ -105,8 +141,9 @@ Result<StartReply> Engine::start(const StartRequest& request) {
     return Error{"invalid_argument", "options must be an object", "for example {\"new\": true}",
                  "options"};
   }
-  const auto taken = taken_input(*definition, request.input, request.target);
+  auto taken = taken_input(*definition, request.input, request.options, request.target);
   if (!taken) return taken.error();
+  const auto pinned = state_->pinned_for(loaded, *taken);
   const auto input = bounded_json(&*taken, "input", "null");
   if (!input) return input.error();
   const auto options = bounded_json(request.options, "options", "{}");
@@ -124,9 +161,18 @@ Result<StartReply> Engine::start(const StartRequest& request) {
   start.gates = state_->options.gates;
   const bool wants_new =
       request.options != nullptr && base::bool_member(*request.options, "new").value_or(false);
-  const Transition first = begin(*definition, start, state_->ports.clock.now());
-  const StartOutcome outcome = state_->ports.store.create_run(
-      stored(loaded), first, !wants_new && !start.resume_key.empty());
+  const bool resume = !wants_new && !start.resume_key.empty();
+  StartOutcome outcome;
+  if (pinned) {
+    const Transition first = begin(*pinned->definition, start, state_->ports.clock.now());
+    outcome = state_->ports.store.create_run(pinned->stored, first, resume);
+  } else {
+    // Whatever has become of its document, an open run has its phases.
+    const auto open =
+        resume ? state_->open_run(loaded.workflow.id, start.resume_key) : std::nullopt;
+    if (!open) return pinned.error();
+    outcome = {*open, true};
+  }
 
   const auto reading = state_->ports.store.begin_reading();
   auto view = state_->load(outcome.run_id);

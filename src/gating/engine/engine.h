@@ -126,6 +126,8 @@ class Engine {
     RunStore& store;
     base::Clock& clock;
     base::IdSource& ids;
+    /// Null: no document of the project can be had, and workflows that need one do not start.
+    ProjectDocuments* documents = nullptr;
   };
 
   Engine(Ports ports, EngineOptions options);
@@ -140,7 +142,9 @@ class Engine {
   [[nodiscard]] bool can_start(const FoundWorkflow& found);
 
   /// Starts a run or resumes the open one with the same workflow, target, branch and input
-  /// (004-38; ARCHITECTURE §7 start_workflow).
+  /// (004-38; ARCHITECTURE §7 start_workflow). Phases that come from a document of the project are
+  /// read now and pinned with the rest; a run that is resumed keeps those it has. Errors beside the
+  /// general ones: `invalid_input`, `invalid_tasks`, and those of ProjectDocuments.
   [[nodiscard]] base::Result<StartReply> start(const StartRequest& request);
 
   /// The run and its pinned definition (004-39). O(1) in the number of runs.

@@ -36,6 +36,17 @@ Error unknown_task(const phases::Phase& phase, std::string_view number) {
                hint, "task_number"};
 }
 
+/// The task of this number; documents that number theirs `2.1`, `2.2` are asked for task 1 as well.
+std::vector<phases::Task>::const_iterator find_task(const phases::Phase& phase,
+                                                    std::string_view number) {
+  const auto numbered = [&](const std::string& wanted) {
+    return std::find_if(phase.tasks.begin(), phase.tasks.end(),
+                        [&](const phases::Task& task) { return task.number == wanted; });
+  };
+  const auto exact = numbered(std::string(number));
+  return exact != phase.tasks.end() ? exact : numbered(phase.id + "." + std::string(number));
+}
+
 /// Accepted evidence as later phases get it: without the fields that their author marked
 /// `artifact: false`.
 ArtifactRow handed_on(const phases::Workflow& workflow, ArtifactRow row) {
@@ -216,9 +227,7 @@ Result<std::variant<TaskView, ReadRefused>> Engine::task(std::string_view run_id
   const phases::Workflow& workflow = answer.view.workflow();
   answer.phase = workflow.find_phase(phase_id);
   const auto& tasks = answer.phase->tasks;
-  const auto task = std::find_if(tasks.begin(), tasks.end(), [&](const phases::Task& candidate) {
-    return candidate.number == task_number;
-  });
+  const auto task = find_task(*answer.phase, task_number);
   if (task == tasks.end() && (file.empty() || !task_number.empty())) {
     return unknown_task(*answer.phase, task_number);
   }

@@ -1,15 +1,23 @@
 #pragma once
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/json_fwd.h"
 #include "gating/engine/definitions.h"
 #include "gating/engine/engine.h"
 #include "gating/engine/ports.h"
 
 namespace phasegate::gating::engine {
+
+/// What a run started now is pinned to, ready to run and as it is kept.
+struct Pinned {
+  std::shared_ptr<const Definition> definition;
+  StoredDefinition stored;
+};
 
 /// The inside of the engine: engine.cpp changes runs, engine_reading.cpp shows them.
 struct Engine::State {
@@ -19,6 +27,15 @@ struct Engine::State {
   /// The definition that a run started now would be pinned to, compiled once; null if none can be.
   [[nodiscard]] std::shared_ptr<const Definition> definition_for(
       const phases::LoadedWorkflow& loaded);
+
+  /// The same with the phases that come from a document of the project; the folder that `input`
+  /// names for it is normalised. `loaded` itself can be started. Errors: see with_document.
+  [[nodiscard]] base::Result<Pinned> pinned_for(const phases::LoadedWorkflow& loaded,
+                                                base::Json& input);
+
+  /// The newest open run of the workflow with this key. Linear in its open runs.
+  [[nodiscard]] std::optional<std::string> open_run(const std::string& workflow,
+                                                    const std::string& resume_key);
 
   /// The run with its definition. Errors: `invalid_argument`, `unknown_session`.
   [[nodiscard]] base::Result<RunView> load(std::string_view run_id);

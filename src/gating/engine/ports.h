@@ -37,6 +37,26 @@ class WorkflowSource {
   [[nodiscard]] virtual base::Result<FoundWorkflow> find(std::string_view id_or_alias) = 0;
 };
 
+// ── The project ──────────────────────────────────────────────────────────────────────────────────
+
+/// A document of the project, as it is at this moment.
+struct ProjectDocument {
+  std::string path;  ///< below the project's root, normalised
+  std::string text;  ///< its bytes, whatever they are
+};
+
+/// Documents that are the project's and not a workflow's, such as a spec's tasks.md.
+class ProjectDocuments {
+ public:
+  virtual ~ProjectDocuments() = default;
+  /// The document `file` in `folder`, which is a path below the project's root, or one that leads
+  /// there, or the document itself. Never anything outside the root, however it is written or
+  /// linked. Errors: `invalid_argument`, `not_found`, `outside_root`, `not_a_file`, `too_large`,
+  /// `unreadable`; their messages name no path outside the root but the one that was given.
+  [[nodiscard]] virtual base::Result<ProjectDocument> read(std::string_view folder,
+                                                           std::string_view file) = 0;
+};
+
 // ── The store ────────────────────────────────────────────────────────────────────────────────────
 
 /// The store cannot do its work: `busy`, `read_only`, `disk_full`, `io_error`, `damaged`,

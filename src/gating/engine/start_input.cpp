@@ -13,10 +13,28 @@ using base::Error;
 using base::Json;
 using base::Result;
 
-Result<Json> taken_input(const Definition& definition, const Json* given, std::string_view target) {
+namespace {
+
+/// The folder of the document that phases come from, where the input itself does not name it.
+void fill_folder(const phases::Workflow& workflow, const Json* options, std::string_view target,
+                 Json& input) {
+  if (!workflow.dynamic || !input.is_object() || input.contains(workflow.dynamic->input)) return;
+  const std::string& name = workflow.dynamic->input;
+  const auto optional = options == nullptr ? std::nullopt : base::string_member(*options, name);
+  if (optional && !optional->empty()) {
+    input[name] = *optional;
+  } else if (!target.empty()) {
+    input[name] = std::string(target);
+  }
+}
+
+}  // namespace
+
+Result<Json> taken_input(const Definition& definition, const Json* given, const Json* options,
+                         std::string_view target) {
   const phases::Workflow& workflow = definition.workflow;
   Json input = given == nullptr ? Json(nullptr) : *given;
-  if (workflow.input.empty() && !workflow.input_closed) return input;
+  if (workflow.input.empty() && !workflow.input_closed && !workflow.dynamic) return input;
   if (input.is_string()) input = Json{{"text", std::move(input)}};
   if (input.is_null()) input = Json::object();
   const auto declared = [&](std::string_view name) {
@@ -27,6 +45,7 @@ Result<Json> taken_input(const Definition& definition, const Json* given, std::s
       !target.empty()) {
     input["target_file"] = std::string(target);
   }
+  fill_folder(workflow, options, target, input);
   const EvidenceVerdict verdict = definition.input->judge(input);
   std::vector<std::string> problems;
   for (const FieldProblem& problem : verdict.problems) {

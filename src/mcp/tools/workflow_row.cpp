@@ -67,7 +67,10 @@ WorkflowRow workflow_row(const FoundWorkflow& found, bool startable, const std::
   }
   json["total_phases"] = workflow.phases.size();
   row.text += "; phases: " + std::to_string(workflow.phases.size());
-  if (!workflow.dynamic_reason.empty()) {
+  if (workflow.dynamic) {
+    json["dynamic"] = true;
+    row.text += ", more come from the " + workflow.dynamic->file + " in " + workflow.dynamic->input;
+  } else if (!workflow.dynamic_reason.empty()) {
     json["dynamic"] = true;
     row.text += ", more follow that are not known in advance";
   }

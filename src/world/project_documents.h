@@ -1,0 +1,22 @@
+#pragma once
+#include <filesystem>
+#include <utility>
+
+#include "gating/engine/ports.h"
+
+namespace phasegate::world {
+
+/// The project's documents as files below its root. Links are followed as long as what they lead to
+/// lies below the canonical root; at most limits::kDocumentBytesMax bytes are read.
+class ProjectFiles final : public gating::engine::ProjectDocuments {
+ public:
+  explicit ProjectFiles(std::filesystem::path root) : root_(std::move(root)) {}
+
+  [[nodiscard]] base::Result<gating::engine::ProjectDocument> read(std::string_view folder,
+                                                                   std::string_view file) override;
+
+ private:
+  std::filesystem::path root_;
+};
+
+}  // namespace phasegate::world
