@@ -65,9 +65,12 @@ class Writer {
     return text + (properties.empty() ? "" : "  properties:\n" + properties);
   }
 
-  /// Remembers a document; gives the name under which the new file finds it.
-  std::string document(const std::string& path) {
-    if (path.empty()) return "";
+  /// Remembers a document; gives the name under which the new file finds it. A part of a document
+  /// (`plan.md#2`) stands for the document.
+  std::string document(const std::string& part) {
+    if (part.empty()) return "";
+    const std::string whole = part.substr(0, part.find('#'));
+    const std::string& path = loaded_->workflow.documents.contains(whole) ? whole : part;
     const std::string written = prefix_ + path;
     const auto found = loaded_->workflow.documents.find(path);
     if (found == loaded_->workflow.documents.end()) return written;

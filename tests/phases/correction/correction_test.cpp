@@ -59,8 +59,8 @@ std::vector<std::string> names(const LoadedWorkflow& workflow) {
 
 TEST_CASE("corrections: without a file, the reading stands") {
   const auto read = loaded({{"metadata.json", metadata()}, {"phases/0/phase.md", kBaking}});
-  CHECK(names(read) == std::vector<std::string>{"the_dough_rose_twice", "oven_is_hot",
-                                                "seeds_were_added_if_asked_for"});
+  CHECK(names(read) ==
+        std::vector<std::string>{"the_dough_rose_twice", "oven_is_hot", "seeds_were_added"});
   CHECK(has(read, "conditional_requirement"));
 }
 
@@ -120,8 +120,8 @@ TEST_CASE("corrections: what is dropped is not asked for, and says why; what is 
       entries("      - {item: Oven is hot, drop: true, because: the oven says so itself}\n"
               "      - {add: loaves, type: integer, minimum: 1}\n"));
   CAPTURE(all_findings(read));
-  CHECK(names(read) == std::vector<std::string>{"the_dough_rose_twice",
-                                                "seeds_were_added_if_asked_for", "loaves"});
+  CHECK(names(read) ==
+        std::vector<std::string>{"the_dough_rose_twice", "seeds_were_added", "loaves"});
   CHECK(named(read, "loaves").kind == RequirementSource::correction);
   CHECK(named(read, "loaves").source == Source{"phasegate.yaml", 5, 0, 0});
   REQUIRE(has(read, "dropped"));
@@ -130,8 +130,7 @@ TEST_CASE("corrections: what is dropped is not asked for, and says why; what is 
 }
 
 TEST_CASE("corrections: findings of the reading about what is corrected are gone") {
-  const std::string seeds =
-      "      - {requirement: seeds_were_added_if_asked_for, required: true}\n";
+  const std::string seeds = "      - {item: Seeds were added (if asked for), required: true}\n";
   CHECK_FALSE(has(corrected(entries(seeds)), "conditional_requirement"));
   const std::string wrong =
       "# P\n\n## Validation Gate\n\n| Evidence | Type | Validator |\n|---|---|---|\n"

@@ -154,6 +154,15 @@ TEST_CASE("native files: documents that do not lie beside the file are no more t
   CHECK(findings_of(read, "adopted_document_missing").size() == 2);
 }
 
+TEST_CASE("write_native: parts of one document are adopted from the document") {
+  const auto original = native(flow("", step("a") + step("b")), "two.yaml");
+  const NativeText text = write_native({{&original, "docs/"}});
+  CAPTURE(text.yaml);
+  CHECK(text.yaml.find("file: \"docs/two.yaml\", sha256: \"" +
+                       base::sha256_hex(flow("", step("a") + step("b")))) != std::string::npos);
+  CHECK(text.yaml.find("#a") == std::string::npos);
+}
+
 TEST_CASE("write_native: what was read comes back with its texts, and asks for the same") {
   const TempFolder place;
   place.write("w/metadata.json", phasegate::test::metadata());
