@@ -99,6 +99,10 @@ Outcome carry_out(const cli::Invocation& invocation, const Environment& environm
               invocation.argument == "bash" ? cli::bash_completion() : cli::zsh_completion(), ""};
     case CommandId::validate:
       return cli::validate(invocation, environment, page);
+    case CommandId::gates:
+      return cli::show_gates(invocation, environment, page);
+    case CommandId::adopt:
+      return cli::adopt(invocation, environment);
     default:
       return carry_out_in_project(invocation, environment, page);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "base/json.h"
 #include "base/limits.h"
@@ -309,6 +310,29 @@ FieldProblem make_problem(const Requirement& requirement, const SchemaProblem& p
   return field;
 }
 
+/// Two names of one requirement with two values: nobody can say which of them counts.
+FieldProblem conflict_problem(const Requirement& requirement,
+                              const std::vector<AliasConflict>& conflicts) {
+  FieldProblem field;
+  field.field = requirement.name;
+  field.keyword = "aliases";
+  field.wanted = "one value under the name " + base::in_quotes(requirement.name);
+  for (const AliasConflict& conflict : conflicts) {
+    if (conflict.name != requirement.name) continue;
+    std::vector<std::string> names;
+    for (const std::string& name : conflict.sent_as) {
+      if (names.size() == 3) break;
+      names.push_back(base::in_quotes(base::shortened(name, 80)));
+    }
+    field.got = "values that differ under " + base::joined(names, " and ");
+  }
+  field.description = requirement.description;
+  field.source = requirement.source;
+  field.text =
+      requirement.name + " (validation failed: wanted " + field.wanted + ", got " + field.got + ")";
+  return field;
+}
+
 /// The place within a value at which a text is blank that may not be: "" for the value itself, `/2`
 /// for an item; nullopt if there is none. Patterns such as `.*` do not see what nobody sees.
 std::optional<std::string> blank_at(const Requirement& requirement, const Json& value) {
@@ -429,6 +453,7 @@ Result<EvidenceGate> EvidenceGate::compile(const Gate& gate) {
 
 EvidenceGate::EvidenceGate(Gate gate, JsonSchema compiled)
     : gate_(std::move(gate)),
+      aliases_(gate_),
       schema_(std::make_unique<const Json>(evidence_schema(gate_))),
       example_(std::make_unique<const Json>(evidence_example(gate_))),
       compiled_(std::move(compiled)) {}
@@ -437,8 +462,11 @@ EvidenceGate::EvidenceGate(EvidenceGate&&) noexcept = default;
 EvidenceGate& EvidenceGate::operator=(EvidenceGate&&) noexcept = default;
 EvidenceGate::~EvidenceGate() = default;
 
-EvidenceVerdict EvidenceGate::judge(const Json& evidence) const {
+EvidenceVerdict EvidenceGate::judge(const Json& sent_evidence) const {
   EvidenceVerdict verdict;
+  NamedEvidence named = published(sent_evidence);
+  const Json& evidence = named.evidence ? *named.evidence : sent_evidence;
+  verdict.aliases_taken = std::move(named.taken);
   if (!evidence.is_object()) {
     FieldProblem problem;
     problem.keyword = "type";
@@ -453,8 +481,14 @@ EvidenceVerdict EvidenceGate::judge(const Json& evidence) const {
                                    [&](const Requirement& r) { return r.name == name; });
     (asked ? verdict.self_attested : verdict.extra_fields).push_back(name);
   }
+  std::set<std::string> in_conflict;
+  for (const AliasConflict& conflict : named.conflicts) in_conflict.insert(conflict.name);
   const std::vector<SchemaProblem> problems = compiled_.validate(evidence);
   for (const Requirement& requirement : gate_.requirements) {
+    if (in_conflict.contains(requirement.name)) {
+      verdict.problems.push_back(conflict_problem(requirement, named.conflicts));
+      continue;
+    }
     std::set<std::string> known_at;
     for (const SchemaProblem& problem : problems) {
       const auto [name, inner_path] = split_pointer(problem.path);

@@ -7,6 +7,7 @@
 
 #include "base/json_fwd.h"
 #include "base/result.h"
+#include "gating/alias_names.h"
 #include "gating/json_schema.h"
 #include "phases/workflow.h"
 
@@ -32,6 +33,7 @@ struct FieldProblem {
 /// What a gate makes of a piece of evidence.
 struct EvidenceVerdict {
   std::vector<FieldProblem> problems;     ///< empty: the evidence satisfies the gate
+  std::vector<AliasTaken> aliases_taken;  ///< sent under another name that the gate knows
   std::vector<std::string> extra_fields;  ///< sent but not asked for: kept, reported, never refused
   std::vector<std::string> self_attested;  ///< fields that rest on the sender's word alone
 
@@ -54,7 +56,13 @@ class EvidenceGate {
   /// that does not fit its type, bounds that nothing satisfies, two requirements with one name.
   [[nodiscard]] static base::Result<EvidenceGate> compile(const phases::Gate& gate);
 
-  /// Judges an object. Anything but an object is one problem for the evidence as a whole
+  /// The evidence under the published names (Requirement::aliases), as it is judged and kept.
+  [[nodiscard]] NamedEvidence published(const base::Json& evidence) const {
+    return aliases_.published(evidence);
+  }
+
+  /// Judges an object, as `published` names its fields: a value gets the same verdict under an
+  /// alias as under the name. Anything but an object is one problem for the evidence as a whole
   /// (field ""). All problems are reported together. Pure; never throws for any JSON value.
   [[nodiscard]] EvidenceVerdict judge(const base::Json& evidence) const;
 
@@ -70,6 +78,7 @@ class EvidenceGate {
  private:
   EvidenceGate(phases::Gate gate, JsonSchema compiled);
   phases::Gate gate_;
+  AliasNames aliases_;
   std::unique_ptr<const base::Json> schema_;
   std::unique_ptr<const base::Json> example_;
   bool example_complete_ = true;

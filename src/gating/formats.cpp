@@ -5,6 +5,7 @@
 #include <re2/re2.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 
 namespace phasegate::gating {
 namespace {
@@ -39,10 +40,42 @@ bool is_uuid(std::string_view text) {
   return matches(text, kShape);
 }
 
+/// Neither a byte that a terminal or C takes for something else, nor a C1 control.
+bool has_controls(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x20 || byte == 0x7F) return true;
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
+    if (byte == 0xC2 && next >= 0x80 && next < 0xA0) return true;
+  }
+  return false;
+}
+
+/// A backslash counts as a separator, as it does where it is one: `..\\x` leaves there.
+bool is_project_path(std::string_view text) {
+  constexpr std::size_t kPathBytesMax = 4096;
+  if (base::is_blank(text) || text.size() > kPathBytesMax || has_controls(text)) return false;
+  std::string path(text);
+  std::replace(path.begin(), path.end(), '\\', '/');
+  const char first = base::lowered(path).front();
+  const bool drive = path.size() > 1 && path[1] == ':' && first >= 'a' && first <= 'z';
+  if (first == '/' || first == '~' || drive || path.find("://") != std::string::npos) return false;
+  int depth = 0;
+  for (const std::string_view part : base::split(path, '/')) {
+    if (part == "..") {
+      if (--depth < 0) return false;
+    } else if (!part.empty() && part != ".") {
+      ++depth;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 const std::vector<std::string>& known_formats() {
-  static const std::vector<std::string> kFormats = {"date", "date-time", "email", "uri", "uuid"};
+  static const std::vector<std::string> kFormats = {"date", "date-time",    "email",
+                                                    "uri",  "project-path", "uuid"};
   return kFormats;
 }
 
@@ -57,7 +90,15 @@ bool has_format(std::string_view text, std::string_view format) {
   if (format == "email") return is_email(text);
   if (format == "uri") return is_uri(text);
   if (format == "uuid") return is_uuid(text);
+  if (format == "project-path") return is_project_path(text);
   return false;
+}
+
+std::string format_in_words(std::string_view format) {
+  if (format == "project-path") {
+    return "a relative path within the project, such as " + format_example(format);
+  }
+  return "a text in the format " + std::string(format);
 }
 
 std::string format_example(std::string_view format) {
@@ -65,6 +106,7 @@ std::string format_example(std::string_view format) {
   if (format == "date-time") return "2026-01-31T12:00:00Z";
   if (format == "email") return "name@example.org";
   if (format == "uri") return "https://example.org/page";
+  if (format == "project-path") return "docs/result.md";
   return "00000000-0000-4000-8000-000000000000";
 }
 

@@ -345,7 +345,7 @@ class Validator {
              base::in_quotes(base::shortened(text, kValueCharsShown)));
     }
     if (!node.format.empty() && !has_format(text, node.format)) {
-      report(at, "format", "a text in the format " + node.format,
+      report(at, "format", format_in_words(node.format),
              base::in_quotes(base::shortened(text, kValueCharsShown)));
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/text.h"
@@ -136,6 +137,9 @@ Json submission_json(const SubmitEvidence& submit, const EvidenceVerdict& verdic
   data["evidence"] = *submit.evidence;
   if (!verdict.problems.empty()) data["problems"] = problems_json(verdict);
   if (!verdict.extra_fields.empty()) data["extra_fields"] = verdict.extra_fields;
+  for (const AliasTaken& taken : verdict.aliases_taken) {
+    data["aliases_taken"][taken.alias] = taken.name;
+  }
   return data;
 }
 
@@ -306,6 +310,7 @@ Transition submit_evidence(const Definition& definition, const RunState& run,
   }
   const phases::Phase& phase = definition.workflow.phases[*index];
   EvidenceVerdict verdict = definition.gates[*index].judge(*submit.evidence);
+  verdict.aliases_taken = submit.aliases_taken;
   // Even a lenient author wants evidence: something that is no object is never let through.
   const bool lenient = run.gates == GatePolicy::as_written && phase.gate.asks_leniency &&
                        submit.evidence->is_object();
@@ -314,6 +319,23 @@ Transition submit_evidence(const Definition& definition, const RunState& run,
   }
   if (phase.gate.human_approval) return await_decision(run, submit, std::move(verdict), now);
   return accept(definition, run, phase, submit, std::move(verdict), lenient, now);
+}
+
+/// Evidence for a phase that the run has reached, under the names that its gate publishes.
+Transition submit_published(const Definition& definition, const RunState& run,
+                            const SubmitEvidence& submit, TimePoint now) {
+  const auto index = definition.workflow.phase_index(submit.phase);
+  const bool reached =
+      submit.phase == run.current_phase || run.find_accepted(submit.phase) != nullptr;
+  if (!index || !reached) return submit_evidence(definition, run, submit, now);
+  NamedEvidence named = definition.gates[*index].published(*submit.evidence);
+  if (!named.evidence) return submit_evidence(definition, run, submit, now);
+  SubmitEvidence renamed = submit;
+  renamed.evidence = named.evidence.get();
+  renamed.evidence_text = base::dump(*named.evidence);
+  renamed.evidence_digest = base::sha256_hex(base::dump_canonical(*named.evidence));
+  renamed.aliases_taken = std::move(named.taken);
+  return submit_evidence(definition, run, renamed, now);
 }
 
 Transition cancel(const RunState& run, const Cancel& command, TimePoint now) {
@@ -394,7 +416,7 @@ Transition transition(const Definition& definition, const RunState& run, const C
                       TimePoint now) {
   const TimePoint moment = std::max(now, run.updated_at);
   if (const auto* submit = std::get_if<SubmitEvidence>(&command)) {
-    return submit_evidence(definition, run, *submit, moment);
+    return submit_published(definition, run, *submit, moment);
   }
   return cancel(run, std::get<Cancel>(command), moment);
 }

@@ -35,9 +35,11 @@ struct SubmitEvidence {
   const base::Json* evidence = nullptr;  ///< not owned, not null
   std::string evidence_digest;           ///< SHA-256 of its canonical text
   std::string evidence_text;             ///< its compact text, for the journal and the artifact
-  std::optional<int> visit;              ///< must be named once a phase was entered twice
-  std::optional<std::int64_t> version;   ///< the state version the sender saw
-  std::string actor;                     ///< principal
+  /// Fields that were sent under other names; `evidence` has the published ones.
+  std::vector<AliasTaken> aliases_taken;
+  std::optional<int> visit;             ///< must be named once a phase was entered twice
+  std::optional<std::int64_t> version;  ///< the state version the sender saw
+  std::string actor;                    ///< principal
 };
 
 /// Ends an open run by a person's word.
@@ -139,7 +141,9 @@ struct Transition {
 
 /// What a command does to a run (ARCHITECTURE §3 "The transition function"): pure, total,
 /// deterministic. A refusal is a Reply, never an exception. The run's time never goes back: `now`
-/// earlier than the last transition counts as that transition's time.
+/// earlier than the last transition counts as that transition's time. Evidence under other names of
+/// its requirements is renamed first, so that what is kept, its digest included, carries the
+/// published names.
 /// Cost: linear in the evidence and the phase's requirements.
 [[nodiscard]] Transition transition(const Definition& definition, const RunState& run,
                                     const Command& command, base::TimePoint now);

@@ -21,6 +21,22 @@ void FindingList::add_all(std::vector<Finding> findings) {
   for (Finding& finding : findings) add(std::move(finding));
 }
 
+void FindingList::withdraw(const std::function<bool(const Finding&)>& is_gone) {
+  const bool errors_too = left_out_ == 0;
+  std::erase_if(findings_, [&](const Finding& finding) {
+    return (errors_too || finding.severity != Severity::error) && is_gone(finding);
+  });
+  has_error_ = std::any_of(findings_.begin(), findings_.end(), [](const Finding& finding) {
+    return finding.severity == Severity::error;
+  });
+}
+
+bool FindingList::has_error_of(std::string_view phase) const {
+  return std::any_of(findings_.begin(), findings_.end(), [&](const Finding& finding) {
+    return finding.severity == Severity::error && finding.phase == phase;
+  });
+}
+
 std::vector<Finding> FindingList::take() {
   if (left_out_ > 0) {
     findings_.push_back(

@@ -1,5 +1,7 @@
 #pragma once
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,7 +31,13 @@ class FindingList {
   void add(Finding finding);
   void add_all(std::vector<Finding> findings);
 
+  /// Takes back every finding for which this is true, since its cause is gone. An error stays if
+  /// others were left out: nobody could say that those are gone as well.
+  void withdraw(const std::function<bool(const Finding&)>& is_gone);
+
   [[nodiscard]] bool has_error() const { return has_error_; }
+  /// True if an error belongs to this phase.
+  [[nodiscard]] bool has_error_of(std::string_view phase) const;
   /// What is added now is only counted: no reason to work for a good hint any more.
   [[nodiscard]] bool is_full() const { return findings_.size() >= base::limits::kFindingsMax; }
   /// Sorted: errors first, then by file and line. A last finding says how many were left out.

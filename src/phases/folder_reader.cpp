@@ -1,18 +1,21 @@
 #include "phases/folder_reader.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "base/limits.h"
 #include "base/paths.h"
 #include "base/text.h"
+#include "phases/correction/apply.h"
 #include "phases/documents.h"
 #include "phases/finding_list.h"
 #include "phases/folder_snapshot.h"
 #include "phases/gate_assembly.h"
 #include "phases/gate_file_reader.h"
 #include "phases/gate_files.h"
+#include "phases/lint.h"
 #include "phases/loaded_workflow.h"
 #include "phases/metadata_reader.h"
 #include "phases/ownership.h"
@@ -39,7 +42,11 @@ class FolderReader {
       read_heads(*metadata);
       read_phases(*metadata);
       check_task_files(*metadata, workflow, snapshot_, findings_);
+      auto dropped =
+          correct_phases(snapshot_, std::string(kCorrectionsFile), "", workflow.phases, findings_);
+      std::move(dropped.begin(), dropped.end(), std::back_inserter(unreached_));
       check_ownership(workflow, unreached_, findings_);
+      lint_workflow(workflow, findings_);
       workflow.complete_message = default_complete_message(workflow);
     }
     const auto links = std::move(snapshot_.links);
@@ -210,7 +217,7 @@ class FolderReader {
   FolderSnapshot snapshot_;
   const RequirementReader& requirements_;
   FindingList findings_;
-  std::vector<Phase> unreached_;  ///< listed behind dynamic phases
+  std::vector<Phase> unreached_;  ///< listed behind dynamic phases, or dropped by the author
   LoadedWorkflow loaded_;
 };
 

@@ -202,11 +202,16 @@ Gate assemble_gate(const MetadataPhase& phase, std::optional<ReadGateFile> gate_
   check_wording(gate.requirements, findings, phase.number);
   if (!broken && !gate.requirements.empty()) compare_with_metadata(phase, gate, findings);
   // A gate that could not be read keeps what it has, even nothing: it stays shut by its error.
+  if (!broken) ensure_demand(gate, phase_file, phase.number, findings);
+  return gate;
+}
+
+void ensure_demand(Gate& gate, const std::string& phase_file, const std::string& phase,
+                   FindingList& findings) {
   const bool demands =
       std::any_of(gate.requirements.begin(), gate.requirements.end(),
                   [](const Requirement& requirement) { return requirement.required; });
-  if (!demands && !broken) make_weak(gate, phase_file, phase.number, findings);
-  return gate;
+  if (!demands) make_weak(gate, phase_file, phase, findings);
 }
 
 }  // namespace phasegate::phases

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "phases/correction/corrections.h"
 #include "phases/native/reader.h"
 #include "phases/ownership.h"
 
@@ -63,7 +64,8 @@ bool is_almost_gate_file(const std::string& path) {
 
 bool is_never_shown(const std::string& path) {
   const std::string name = base::lowered(path);
-  return name == kMetadataFile || is_native_name(name) || is_gate_file(path);
+  return name == kMetadataFile || is_native_name(name) || is_gate_file(path) ||
+         is_corrections_name(path);
 }
 
 GateFiles::GateFiles(const FolderSnapshot& snapshot,

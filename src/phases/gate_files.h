@@ -18,8 +18,8 @@ namespace phasegate::phases {
 /// gates.yml, gate_definition.yaml, gate-definition.json. Not for texts, pictures and programs.
 [[nodiscard]] bool is_almost_gate_file(const std::string& path);
 
-/// True for metadata.json, a native workflow's own file and gate files: never shown to an
-/// assistant.
+/// True for metadata.json, a native workflow's own file, gate files and files of corrections:
+/// never shown to an assistant.
 [[nodiscard]] bool is_never_shown(const std::string& path);
 
 /// Finds the gate files of a folder's phases. Fails closed: two that differ, one that cannot be

@@ -1,6 +1,7 @@
 #include "phases/requirement_checks.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/text.h"
 #include "phases/requirement_names.h"
@@ -18,11 +19,12 @@ void apply_rules(const base::Result<std::vector<ValidatorRule>>& rules, Requirem
     if (const auto applied = apply_rule(rule, requirement); !applied) {
       report(applied.error());
     } else if (rule.kind == RuleKind::exists) {
-      findings.info("self_attested",
-                    base::in_quotes(requirement.name) +
-                        " asks for something that exists; until the engine checks it, a non-empty "
-                        "text is accepted on the sender's word",
-                    "", requirement.source, phase);
+      findings.info(
+          "self_attested",
+          base::in_quotes(requirement.name) +
+              " asks for something that exists; until the engine checks it, a path within "
+              "the project is accepted on the sender's word",
+          "", requirement.source, phase);
     }
   }
   if (const auto possible = check_satisfiable(requirement); !possible) report(possible.error());
@@ -51,6 +53,25 @@ bool add_requirement(std::vector<Requirement>& requirements, Requirement require
   return true;
 }
 
+void check_aliases(const std::vector<Requirement>& requirements, FindingList& findings,
+                   const std::string& phase) {
+  std::map<std::string, const Requirement*> owners;
+  for (const Requirement& requirement : requirements)
+    owners.emplace(requirement.name, &requirement);
+  for (const Requirement& requirement : requirements) {
+    for (const std::string& alias : requirement.aliases) {
+      const auto [owner, is_new] = owners.emplace(alias, &requirement);
+      if (is_new || owner->second == &requirement) continue;
+      findings.error("ambiguous_alias",
+                     base::in_quotes(base::shortened(alias, 80)) + ", an alias of " +
+                         base::in_quotes(requirement.name) + ", names " +
+                         base::in_quotes(owner->second->name) + " already, at " +
+                         to_text(owner->second->source),
+                     "remove the alias from one of the two", requirement.source, phase);
+    }
+  }
+}
+
 void check_wording(const std::vector<Requirement>& requirements, FindingList& findings,
                    const std::string& phase) {
   for (const Requirement& requirement : requirements) {
@@ -65,7 +86,8 @@ void check_wording(const std::vector<Requirement>& requirements, FindingList& fi
                    ? ""
                    : " (description: " +
                          base::in_quotes(base::shortened(requirement.description, 100)) + ")"),
-          requirement.kind == RequirementSource::native
+          requirement.kind == RequirementSource::native ||
+                  requirement.kind == RequirementSource::correction
               ? "rename it, or write const: false"
               : "rename it, or write the validator is_false",
           requirement.source, phase);

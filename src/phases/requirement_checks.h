@@ -20,6 +20,10 @@ void apply_rules(const base::Result<std::vector<ValidatorRule>>& rules, Requirem
 bool add_requirement(std::vector<Requirement>& requirements, Requirement requirement,
                      FindingList& findings, const std::string& phase);
 
+/// Refuses (`ambiguous_alias`) an alias that is the name or an alias of another requirement.
+void check_aliases(const std::vector<Requirement>& requirements, FindingList& findings,
+                   const std::string& phase);
+
 /// Findings about the requirements that a gate ends up with: names whose sense contradicts being
 /// true (`negative_name`), conditional wording that stays required (`conditional_requirement`).
 void check_wording(const std::vector<Requirement>& requirements, FindingList& findings,

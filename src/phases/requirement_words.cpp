@@ -82,7 +82,10 @@ std::string rules_in_words(const Requirement& r) {
   if (r.max_items) rules.push_back("at most " + base::counted(count(*r.max_items), "item"));
   if (r.items) rules.push_back("each " + item_words(*r.items));
   if (free_text) rules.emplace_back("not blank");
-  if (r.format) rules.push_back("format " + *r.format);
+  if (r.format) {
+    rules.push_back(*r.format == kProjectPath ? "a path within the project"
+                                              : "format " + *r.format);
+  }
   if (r.pattern) rules.push_back(matches_words(*r.pattern));
   if (!r.required) rules.emplace_back("optional");
   return base::joined(rules, ", ");

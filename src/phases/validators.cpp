@@ -367,7 +367,8 @@ base::Result<void> apply_rule(const ValidatorRule& rule, Requirement& requiremen
       return apply_length(rule, requirement);
     case RuleKind::exists:
       if (requirement.type != ValueType::string) return misfit(requirement, "a string with a path");
-      return apply_length({RuleKind::non_empty, ""}, requirement);
+      requirement.format = kProjectPath;
+      return {};
     case RuleKind::equals:
       return apply_equals(rule, requirement);
     case RuleKind::pattern:

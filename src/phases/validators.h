@@ -13,7 +13,7 @@ namespace phasegate::phases {
 enum class RuleKind {
   non_empty,
   non_empty_list,
-  exists,  ///< a file or folder: a non-empty text until the engine checks it
+  exists,  ///< a file or folder: a path within the project until the engine checks it
   is_true,
   is_false,
   greater,

@@ -72,6 +72,9 @@ enum class RequirementSource {
 enum class Confidence { high, medium, low };
 [[nodiscard]] std::string_view to_text(Confidence confidence);
 
+/// The format of a text that names something in the project: a relative path that stays inside.
+inline constexpr std::string_view kProjectPath = "project-path";
+
 /// What every item of a list must be.
 struct ItemRule {
   ValueType type = ValueType::string;

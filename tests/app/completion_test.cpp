@@ -56,6 +56,7 @@ TEST_CASE("completion for bash: commands, options and their values come from the
       {{"--color", ""}, "auto always never "},
       {{"completion", ""}, "bash zsh "},
       {{"completion", "bash", ""}, ""},
+      {{"gates", "x.md", ".phase"}, ".phasegate/ "},
       {{"help", "wat"}, "watch "},
       {{"cancel", "x", "--reason", ""}, ""},
       {{"new", "x", "--from", "feat"}, "feature "},

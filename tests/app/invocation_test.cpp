@@ -55,6 +55,21 @@ TEST_CASE("command line: every command is understood, alone and with its options
        with(made(CommandId::history, "abcd"), [](auto& i) { i.full = true; })},
       {{"validate"}, made(CommandId::validate)},
       {{"validate", "--strict"}, with(made(CommandId::validate), [](auto& i) { i.strict = true; })},
+      {{"validate", "--fail-on", "warning"},
+       with(made(CommandId::validate), [](auto& i) { i.fail_on = "warning"; })},
+      {{"gates", "a.md", "-", "--json", "b.md"},
+       with(made(CommandId::gates, "a.md"),
+            [](auto& i) {
+              i.arguments = {"a.md", "-", "b.md"};
+              i.json = true;
+            })},
+      {{"adopt", "flow", "--output", "mine.yaml", "--force"},
+       with(made(CommandId::adopt, "flow"),
+            [](auto& i) {
+              i.arguments = {"flow"};
+              i.output = "mine.yaml";
+              i.force = true;
+            })},
       {{"status"}, made(CommandId::status)},
       {{"watch", "--all"}, with(made(CommandId::watch), [](auto& i) { i.all = true; })},
       {{"new", "mine", "--from", "feature"},
@@ -99,7 +114,7 @@ TEST_CASE("command line: every command is understood, alone and with its options
       {{"--root=--x"}, with(made(CommandId::mcp), [](auto& i) { i.root = "--x"; })},
   };
   for (const Row& row : rows) {
-    CAPTURE(row.words);
+    CAPTURE(phasegate::base::joined(row.words, " "));
     const auto parsed = cli::parse(row.words);
     REQUIRE_MESSAGE(parsed.ok(), phasegate::base::to_text(parsed.error()));
     CHECK(*parsed == row.wanted);
@@ -154,7 +169,7 @@ TEST_CASE("command line: what cannot be understood names what was wanted and the
        "fewer"},
   };
   for (const Row& row : rows) {
-    CAPTURE(row.words);
+    CAPTURE(phasegate::base::joined(row.words, " "));
     const auto parsed = cli::parse(row.words);
     REQUIRE_FALSE(parsed.ok());
     CHECK(parsed.error().code == "usage");

@@ -139,8 +139,12 @@ TEST_CASE("validate --strict: warnings are exit code 1, too, and only then") {
   CHECK(contains(lenient.out, "1 warning"));
   const Ended strict = project.run({"validate", "two_steps", "--strict"});
   CHECK(strict.code == 1);
-  CHECK(contains(strict.out, "--strict: 1 warning counted as errors\n"));
+  CHECK(contains(strict.out, "--fail-on warning: 1 warning counted as errors\n"));
   CHECK(project.run_json({"validate", "two_steps", "--strict", "--json"}, 1)["ok"] == false);
+  CHECK(project.run({"validate", "two_steps", "--fail-on", "warning"}).out == strict.out);
+  CHECK(project.run({"validate", "two_steps", "--fail-on=error"}).code == 0);
+  CHECK(project.run({"validate", "two_steps", "--fail-on=error", "--strict"}).code == 2);
+  CHECK(project.run({"validate", "two_steps", "--fail-on", "note"}).code == 2);
   CHECK(project.run_json({"validate", "two_steps", "--json"})["ok"] == true);
 }
 

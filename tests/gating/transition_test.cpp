@@ -62,6 +62,26 @@ TEST_CASE("a run begins in its first phase and journals it (004-38, P-1)") {
   CHECK(driver.run.created_at == driver.now);
 }
 
+TEST_CASE("evidence under an alias is kept, digested and repeated under the published name") {
+  phases::Requirement done = test::boolean("done");
+  done.aliases = {"Finished"};
+  Driver driver(
+      test::workflow("two", {test::phase("0", {done}), test::phase("1", {test::boolean("done")})}));
+  const Transition taken = driver.submit("0", Json{{"finished", true}, {"more", 1}});
+  REQUIRE(taken.reply.kind == Reply::Kind::accepted);
+  CHECK(taken.reply.verdict.aliases_taken == std::vector<AliasTaken>{{"finished", "done"}});
+  CHECK(taken.reply.verdict.extra_fields == std::vector<std::string>{"more"});
+  REQUIRE(taken.artifact.has_value());
+  CHECK(taken.artifact->evidence == R"({"done":true,"more":1})");
+  const Json journal = Json::parse(taken.journal.at(0).data);
+  CHECK(journal["evidence"] == Json{{"done", true}, {"more", 1}});
+  CHECK(journal["aliases_taken"] == Json{{"finished", "done"}});
+  CHECK(driver.submit("0", Json{{"done", true}, {"more", 1}}).reply.kind == Reply::Kind::repeated);
+  CHECK(driver.submit("0", Json{{"FINISHED", true}, {"more", 1}}).reply.kind ==
+        Reply::Kind::repeated);
+  CHECK(driver.submit("1", Json{{"finished", true}}).reply.kind == Reply::Kind::refused);
+}
+
 TEST_CASE("004-28: success completes the phase and moves exactly one on") {
   Driver driver(three());
   const Transition done = driver.submit("0", kDone);

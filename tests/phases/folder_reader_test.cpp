@@ -61,7 +61,7 @@ TEST_CASE("004-11: a folder becomes a workflow") {
   // The gate file fixes names and types, the table adds its rules for the same names.
   CHECK(gate.requirements[2].kind == RequirementSource::gate_file);
   CHECK(gate.requirements[2].minimum == 3.0);
-  CHECK(gate.requirements[1].min_length == 1);
+  CHECK(gate.requirements[1].format == kProjectPath);
 }
 
 TEST_CASE("invariant 1: documents know their owner, their links and what is withheld") {

@@ -93,5 +93,38 @@ TEST_CASE("invariant 3: a gate opens for its own example and for nothing that br
   }));
 }
 
+TEST_CASE("aliases: a value gets the same verdict under another name as under the published one") {
+  CHECK(rc::check("random gates", [] {
+    phases::Gate gate;
+    const auto count = *rc::gen::inRange<std::size_t>(1, 8);
+    for (std::size_t i = 0; i < count; ++i) {
+      gate.requirements.push_back(random_requirement(i));
+      gate.requirements.back().aliases = {"Other name of " + std::to_string(i)};
+    }
+    const auto compiled = EvidenceGate::compile(gate);
+    RC_ASSERT(compiled.ok());
+    Json named = compiled->example();
+    const Requirement& chosen = gate.requirements[*rc::gen::inRange<std::size_t>(0, count)];
+    if (const auto wrong = broken(chosen); wrong && *rc::gen::arbitrary<bool>()) {
+      named[chosen.name] = *wrong;
+    }
+    Json aliased = Json::object();
+    for (const auto& [name, value] : named.items()) {
+      const bool other = name == chosen.name || *rc::gen::arbitrary<bool>();
+      const std::string number = name.substr(std::string("field_").size());
+      const std::string alias = *rc::gen::element<std::string>(
+          "Other name of " + number, "other_name_of_" + number, "OTHER-name  of: " + number);
+      aliased[other ? alias : name] = value;
+    }
+    const auto by_name = compiled->judge(named);
+    const auto by_alias = compiled->judge(aliased);
+    RC_ASSERT(by_alias.problems == by_name.problems);
+    RC_ASSERT(by_alias.self_attested == by_name.self_attested);
+    RC_ASSERT(by_alias.extra_fields == by_name.extra_fields);
+    RC_ASSERT(!by_alias.aliases_taken.empty());
+    RC_ASSERT(*compiled->published(aliased).evidence == named);
+  }));
+}
+
 }  // namespace
 }  // namespace phasegate::gating

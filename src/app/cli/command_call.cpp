@@ -1,15 +1,13 @@
 #include <algorithm>
-#include <cerrno>
 #include <string>
 #include <variant>
 #include <vector>
-
-#include <unistd.h>
 
 #include "app/cli/assistant_tools.h"
 #include "app/cli/commands.h"
 #include "app/cli/session_lookup.h"
 #include "app/cli/text.h"
+#include "app/standard_input.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/text.h"
@@ -23,28 +21,9 @@ using base::Error;
 using base::Json;
 using base::Result;
 
-/// Standard input to its end, within the limit of one message.
-Result<std::string> standard_input() {
-  constexpr std::size_t kChunk = 64U << 10U;
-  std::string text;
-  std::vector<char> chunk(kChunk);
-  while (true) {
-    const ssize_t got = ::read(STDIN_FILENO, chunk.data(), chunk.size());
-    if (got == 0) return text;
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return Error{"usage", "Standard input cannot be read.", "", ""};
-    text.append(chunk.data(), static_cast<std::size_t>(got));
-    if (text.size() > base::limits::kMessageBytesMax) {
-      return Error{"usage",
-                   "Standard input has more than " +
-                       std::to_string(base::limits::kMessageBytesMax) + " bytes.",
-                   "", ""};
-    }
-  }
-}
-
 Result<Json> arguments_from(const std::string& given) {
-  Result<std::string> text = given == "-" ? standard_input() : Result<std::string>(given);
+  Result<std::string> text = given == "-" ? read_standard_input(base::limits::kMessageBytesMax)
+                                          : Result<std::string>(given);
   if (!text) return text.error();
   if (base::trimmed(*text).empty()) return Json(Json::object());
   constexpr base::JsonLimits kMessage{base::limits::kMessageBytesMax,

@@ -33,7 +33,25 @@ constexpr std::array kCommands = {
         "`phasegate workflows` lists; without either, everything in this project's places is "
         "checked, but for what the program carries itself.\nPrints what the author should know, "
         "with file and line, then phase by phase what must be handed over. Exit code 1 if there "
-        "are errors, with `--strict` also if there are warnings."},
+        "are errors, with `--fail-on warning` also if there are warnings."},
+    CommandSpec{gates, "gates", "FILE...",
+                "show how documents are read: phases and what each asks for",
+                "FILE is a markdown document; `-` reads standard input. Prints each phase with its "
+                "line and what is asked for there, by name, type and rules, and how sure the "
+                "reading is where it is not certain.\nNeeds no project and changes nothing. What "
+                "is read wrong is corrected in a file beside the document; see the documentation, "
+                "\"Correct what was read\". A file that cannot be read is reported, the others are "
+                "still printed, and the exit code is 1.",
+                false, "", true},
+    CommandSpec{adopt, "adopt", "PATH...", "write what was read as a workflow file to be edited",
+                "PATH is a workflow's folder, a document, or several documents in their order. "
+                "Prints a workflow file in the native format with everything that was read: "
+                "phases, texts, and the evidence with its rules and where each came from. With "
+                "`--output` it goes to a file instead.\nFrom then on the file counts, and the "
+                "documents can be changed without changing a gate; `phasegate validate` warns "
+                "when they have. What the format cannot say is printed to standard error and "
+                "stands in the file as a comment.",
+                false, "", true},
     CommandSpec{sessions, "sessions", "", "list the sessions of this project",
                 "Shows the 20 newest sessions, open or ended. `--open` shows all that are open, "
                 "`--all` every one. Sessions are named by the beginning of their id."},
@@ -84,8 +102,9 @@ constexpr std::array kCommands = {
         true},
 };
 
-constexpr std::array kWithJson = {workflows, new_workflow, validate, sessions,       status,
-                                  watch,     history,      doctor,   export_session, call};
+constexpr std::array kWithJson = {workflows, new_workflow,   validate, gates,
+                                  sessions,  status,         watch,    history,
+                                  doctor,    export_session, call};
 constexpr std::array kWithAll = {sessions, status, watch};
 constexpr std::array kWithFull = {watch, history};
 constexpr std::array kSessionsOnly = {sessions};
@@ -93,6 +112,7 @@ constexpr std::array kCancelOnly = {cancel};
 constexpr std::array kServeOnly = {serve};
 constexpr std::array kValidateOnly = {validate};
 constexpr std::array kNewOnly = {new_workflow};
+constexpr std::array kAdoptOnly = {adopt};
 constexpr std::array kHelpOnly = {help};
 
 constexpr OptionSpec own(std::string_view name, std::string_view value, std::string_view summary,
@@ -119,7 +139,10 @@ constexpr std::array kOptions = {
     own("--branch", "BRANCH", "only sessions that were started on this branch", kSessionsOnly),
     own("--limit", "N", "at most so many sessions (default: 20)", kSessionsOnly),
     own("--full", "", "leave nothing out: all evidence, or all that has happened", kWithFull),
-    own("--strict", "", "exit code 1 also if there are warnings", kValidateOnly),
+    own("--strict", "", "the same as `--fail-on warning`", kValidateOnly),
+    own("--fail-on", "error|warning", "what makes the exit code 1 (default: error)", kValidateOnly),
+    own("--output", "FILE", "write to this file, which must not be there yet", kAdoptOnly),
+    own("--force", "", "replace the file of `--output`", kAdoptOnly),
     own("--from", "ID", "copy this workflow of the program instead of the small one", kNewOnly),
     own("--reason", "TEXT", "why the session ends; kept in its history", kCancelOnly),
     own("--listen", "ADDRESS", "HOST:PORT or unix:PATH (default: 127.0.0.1:8765)", kServeOnly),

@@ -35,10 +35,10 @@ std::string sum_text(const Verdict& verdict, std::size_t total, bool strict, con
                           page.width, 0, 2);
   }
   if (strict && verdict.broken == 0 && verdict.warnings > 0) {
-    text +=
-        wrapped(page.in(Tone::caution, "--strict: " + base::counted(verdict.warnings, "warning") +
-                                           " counted as errors"),
-                page.width, 0, 2);
+    text += wrapped(
+        page.in(Tone::caution, "--fail-on warning: " + base::counted(verdict.warnings, "warning") +
+                                   " counted as errors"),
+        page.width, 0, 2);
   }
   return text;
 }
@@ -69,13 +69,14 @@ Outcome validate(const Invocation& invocation, const Environment& environment, c
       outcome.out += (outcome.out.empty() ? "" : "\n") + validate_text(validated, page);
     }
   }
-  const bool ok = verdict.ok(invocation.strict);
+  const bool strict = invocation.strict || invocation.fail_on == "warning";
+  const bool ok = verdict.ok(strict);
   outcome.code = ok ? ExitCode::ok : ExitCode::not_ok;
   if (!invocation.json) {
     if (!targets->place_findings.empty()) {
       outcome.out += "\n" + place_findings_text(targets->place_findings, page);
     }
-    outcome.out += sum_text(verdict, targets->workflows.size(), invocation.strict, page);
+    outcome.out += sum_text(verdict, targets->workflows.size(), strict, page);
     return outcome;
   }
   base::Json document = base::Json::object();

@@ -25,6 +25,11 @@ namespace phasegate::app::cli {
 /// Needs a project only where no path is named.
 [[nodiscard]] Outcome validate(const Invocation& invocation, const Environment& environment,
                                const Page& page);
+/// Needs no project.
+[[nodiscard]] Outcome show_gates(const Invocation& invocation, const Environment& environment,
+                                 const Page& page);
+/// Needs a project only where a workflow is named instead of a path.
+[[nodiscard]] Outcome adopt(const Invocation& invocation, const Environment& environment);
 [[nodiscard]] Outcome list_sessions(const Invocation& invocation, Program& program,
                                     const Page& page);
 [[nodiscard]] Outcome show_status(const Invocation& invocation, Program& program, const Page& page);

@@ -10,6 +10,7 @@ Wanted wanted_by(const CommandSpec& command) {
     return open ? Wanted::open_session : Wanted::session;
   }
   if (word == "PATH|NAME") return Wanted::path_or_workflow;
+  if (word == "FILE..." || word == "PATH...") return Wanted::file;
   if (word == "TOOL") return Wanted::tool;
   if (word == "COMMAND") return Wanted::command;
   return Wanted::nothing;

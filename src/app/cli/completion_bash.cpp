@@ -94,6 +94,15 @@ std::string argument_cases() {
   return cases;
 }
 
+/// Commands whose argument may be followed by more of its kind, as a pattern of `case`.
+std::string repeating_commands() {
+  std::string pattern;
+  for (const CommandSpec& command : commands()) {
+    if (command.repeats) pattern += (pattern.empty() ? "" : "|") + std::string(command.name);
+  }
+  return pattern;
+}
+
 std::string every_option() {
   std::string names;
   for (const OptionSpec& option : options()) {
@@ -187,7 +196,9 @@ std::string bash_completion() {
   text += "      *) _phasegate_words '" + every_option() + "' ;;\n    esac\n    return\n  fi\n";
   text +=
       "  if [[ -z \"$command\" ]]; then _phasegate_words '" + command_names() + "'; return; fi\n";
-  text += "  if [[ -n \"$argument\" ]]; then return; fi\n  case \"$command\" in\n";
+  text += "  case \"$command\" in\n    " + repeating_commands() +
+          ") ;;\n    *) if [[ -n \"$argument\" ]]; then return; fi ;;\n  esac\n"
+          "  case \"$command\" in\n";
   text += argument_cases();
   return text + "  esac\n}\n\ncomplete -F _phasegate phasegate\n";
 }

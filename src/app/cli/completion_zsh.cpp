@@ -77,9 +77,8 @@ std::string command_case(const CommandSpec& command) {
       text += " \\\n            " + option_spec(option);
   }
   if (!command.argument.empty()) {
-    text +=
-        " \\\n            '1:" + action(wanted_by(command), without_brackets(command.argument)) +
-        "'";
+    text += " \\\n            '" + std::string(command.repeats ? "*:" : "1:") +
+            action(wanted_by(command), without_brackets(command.argument)) + "'";
   }
   return text + "\n          ;;\n";
 }

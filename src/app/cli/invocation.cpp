@@ -98,9 +98,12 @@ base::Result<void> refuse_contradictions(const Invocation& invocation) {
       {"--ended", invocation.ended},
       {"--limit", invocation.all && invocation.limit.has_value()},
   }};
+  const std::array<std::pair<std::string_view, bool>, 2> kSeverities = {
+      {{"--strict", invocation.strict}, {"--fail-on error", invocation.fail_on == "error"}}};
   const std::array<std::pair<std::string_view, bool>, 2> kForms = {
       {{"--man", invocation.man}, {"--markdown", invocation.markdown}}};
   for (const auto& group : {std::span<const std::pair<std::string_view, bool>>(kWhich),
+                            std::span<const std::pair<std::string_view, bool>>(kSeverities),
                             std::span<const std::pair<std::string_view, bool>>(kForms)}) {
     std::vector<std::string> given;
     for (const auto& [name, is_given] : group) {
@@ -137,7 +140,10 @@ base::Result<void> take_arguments(const CommandSpec& command, std::span<const st
                                   Invocation& invocation) {
   const std::string name(command.name);
   const bool optional = command.argument.starts_with('[');
-  const std::size_t most = command.argument.empty() ? 0 : command.second_argument.empty() ? 1 : 2;
+  const std::size_t most = command.argument.empty()          ? 0
+                           : command.repeats                 ? given.size() + 1
+                           : command.second_argument.empty() ? 1
+                                                             : 2;
   if (given.size() > most) {
     const std::string wanted = most == 0   ? "no argument"
                                : most == 1 ? "one argument, " + std::string(command.argument)
@@ -147,7 +153,10 @@ base::Result<void> take_arguments(const CommandSpec& command, std::span<const st
                            " is one too many.",
                        "Text with spaces needs quotes. " + see_help(name));
   }
-  if (!given.empty() && given.front().empty()) {
+  const std::size_t checked =
+      command.repeats ? given.size() : std::min<std::size_t>(given.size(), 1);
+  if (std::any_of(given.begin(), given.begin() + static_cast<std::ptrdiff_t>(checked),
+                  [](const std::string& word) { return word.empty(); })) {
     return usage_error("The argument of `" + name + "` is empty.", see_help(name));
   }
   if (given.empty() && !command.argument.empty() && !optional) {
@@ -156,7 +165,8 @@ base::Result<void> take_arguments(const CommandSpec& command, std::span<const st
     return usage_error("`" + name + "` needs " + std::string(command.argument) + ".", next);
   }
   if (!given.empty()) invocation.argument = given.front();
-  if (given.size() > 1) invocation.second_argument = given[1];
+  if (command.repeats) invocation.arguments.assign(given.begin(), given.end());
+  if (given.size() > 1 && !command.repeats) invocation.second_argument = given[1];
   const std::string_view wanted = without_brackets(command.argument);
   if (is_choice(wanted) && !invocation.argument.empty() &&
       !is_one_of(wanted, invocation.argument)) {

@@ -20,6 +20,8 @@ enum class CommandId {
   workflows,
   new_workflow,
   validate,
+  gates,
+  adopt,
   sessions,
   status,
   watch,
@@ -44,6 +46,7 @@ struct CommandSpec {
   std::string_view details;  ///< what `help COMMAND` says; a line break ends a paragraph
   bool hidden = false;       ///< for scripts: works, and is not shown
   std::string_view second_argument = "";  ///< that may follow the first; empty: none
+  bool repeats = false;                   ///< the argument may be given any number of times
 };
 
 /// An option as it is documented.
@@ -80,6 +83,7 @@ struct Invocation {
   CommandId command = CommandId::mcp;
   std::string argument;  ///< SESSION, PATH, NAME or what help is wanted for; may be empty
   std::string second_argument;
+  std::vector<std::string> arguments;  ///< all of them, of a command whose argument repeats
 
   std::optional<std::string> root;     ///< --root
   std::optional<std::string> state;    ///< --state
@@ -93,13 +97,16 @@ struct Invocation {
   bool open = false;
   bool ended = false;
   bool full = false;
-  bool strict = false;
+  bool strict = false;  ///< --strict, --fail-on warning
+  bool force = false;
   bool man = false;
   bool markdown = false;
   std::optional<std::string> workflow;  ///< --workflow: only sessions of this one
   std::optional<std::string> branch;
   std::optional<std::size_t> limit;
   std::optional<std::string> from;
+  std::optional<std::string> fail_on;  ///< --fail-on: `error` or `warning`
+  std::optional<std::string> output;   ///< --output
   std::optional<std::string> reason;
   std::optional<std::string> listen;     ///< --listen
   std::optional<std::string> tokens;     ///< --tokens

@@ -14,24 +14,26 @@ namespace {
 /// Rows that `sessions --limit` may ask for.
 constexpr std::size_t kLimitMax = 100'000;
 
-constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 8> kSwitches = {{
+constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 9> kSwitches = {{
     {"--json", &Invocation::json},
     {"--all", &Invocation::all},
     {"--open", &Invocation::open},
     {"--ended", &Invocation::ended},
     {"--full", &Invocation::full},
     {"--strict", &Invocation::strict},
+    {"--force", &Invocation::force},
     {"--man", &Invocation::man},
     {"--markdown", &Invocation::markdown},
 }};
 
-constexpr std::array<std::pair<std::string_view, std::optional<std::string> Invocation::*>, 7>
+constexpr std::array<std::pair<std::string_view, std::optional<std::string> Invocation::*>, 8>
     kTexts = {{
         {"--root", &Invocation::root},
         {"--state", &Invocation::state},
         {"--workflow", &Invocation::workflow},
         {"--branch", &Invocation::branch},
         {"--from", &Invocation::from},
+        {"--output", &Invocation::output},
         {"--listen", &Invocation::listen},
         {"--tokens", &Invocation::tokens},
     }};
@@ -126,6 +128,15 @@ base::Result<void> apply_choice(const GivenOption& given, const std::optional<T>
   return {};
 }
 
+/// `--fail-on warning` is the long form of `--strict`.
+base::Result<void> apply_fail_on(const GivenOption& given, Invocation& invocation) {
+  if (!is_one_of(given.spec->value, given.value)) {
+    return not_a_choice(given.spec->name, given.spec->value, given.value);
+  }
+  invocation.fail_on = given.value;
+  return {};
+}
+
 }  // namespace
 
 base::Error usage_error(std::string message, std::string hint) {
@@ -159,6 +170,7 @@ base::Result<void> apply(const GivenOption& given, Invocation& invocation) {
   if (name == "--limit") return apply_limit(given.value, invocation);
   if (name == "--allow-host") return apply_host(given.value, invocation);
   if (name == "--requests-per-second") return apply_rate(given.value, invocation);
+  if (name == "--fail-on") return apply_fail_on(given, invocation);
   if (name == "--gates") return apply_choice(given, gates_from(given.value), invocation.gates);
   if (name == "--color") return apply_choice(given, colour_from(given.value), invocation.colour);
   if (name == "--log-level") {

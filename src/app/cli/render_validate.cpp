@@ -26,7 +26,7 @@ std::string requirements_text(const std::vector<phases::Requirement>& requiremen
                                       : std::string(phases::to_text(requirement.kind));
     entries.emplace_back(shown_value(requirement.name),
                          shown_value(phases::type_and_rules(requirement)) + "  " +
-                             page.in(Tone::faint, "(" + from + ")"));
+                             page.in(Tone::faint, "(" + from + doubt_text(requirement) + ")"));
   }
   return definitions(entries, indent, page.width);
 }

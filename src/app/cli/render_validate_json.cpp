@@ -22,6 +22,8 @@ Json requirement_json(const phases::Requirement& requirement) {
   json["description"] = requirement.description;
   json["from"] = phases::to_text(requirement.kind);
   json["source"] = phases::to_text(requirement.source);
+  json["confidence"] = phases::to_text(requirement.confidence);
+  json["aliases"] = requirement.aliases;
   return json;
 }
 

@@ -23,4 +23,10 @@ std::vector<std::string> gate_marks(const phases::Gate& gate) {
   return marks;
 }
 
+std::string doubt_text(const phases::Requirement& requirement) {
+  if (requirement.confidence == phases::Confidence::high) return "";
+  return ", " + std::string(phases::to_text(requirement.kind)) + ", " +
+         std::string(phases::to_text(requirement.confidence)) + " confidence";
+}
+
 }  // namespace phasegate::app::cli

@@ -10,4 +10,8 @@ namespace phasegate::app::cli {
 /// approval of a person required, leniency asked for.
 [[nodiscard]] std::vector<std::string> gate_marks(const phases::Gate& gate);
 
+/// What kind of place a requirement was read from and how sure that is, behind its line: `, prose,
+/// low confidence`; nothing where the reading is sure.
+[[nodiscard]] std::string doubt_text(const phases::Requirement& requirement);
+
 }  // namespace phasegate::app::cli

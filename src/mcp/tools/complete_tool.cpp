@@ -105,6 +105,21 @@ void add_names(Answer& answer, const char* key, const char* words,
   answer.line(std::string(words) + ": " + base::joined(shown, ", "));
 }
 
+/// Fields that counted under the names that the gate publishes.
+void add_aliases(Answer& answer, const std::vector<gating::AliasTaken>& taken) {
+  if (taken.empty()) return;
+  Json names = Json::object();
+  std::vector<std::string> words;
+  for (const gating::AliasTaken& one : taken) {
+    if (words.size() == kNamesShownMax) break;
+    const std::string alias = base::shortened(one.alias, 80);
+    names[alias] = one.name;
+    words.push_back(base::in_quotes(alias) + " as " + one.name);
+  }
+  answer.structured()["aliases_taken"] = std::move(names);
+  answer.line("Taken under their published names: " + base::joined(words, ", "));
+}
+
 /// What was decided is committed; only the open phase's text could not be read for this answer.
 void add_unreadable(Answer& answer, const CompleteReply& reply) {
   if (!reply.unreadable) return;
@@ -147,6 +162,7 @@ protocol::ToolResult refused(const CompleteReply& reply) {
   if (evidence) {
     add_problems(answer, reply.reply.verdict, reply.view.phase().gate.source.file);
   }
+  add_aliases(answer, reply.reply.verdict.aliases_taken);
   add_names(answer, "extra_fields", "Kept, but not asked for", reply.reply.verdict.extra_fields);
   add_run(answer, reply.view, {.progress = out_of_turn, .missing = !evidence});
   add_unreadable(answer, reply);
@@ -198,6 +214,7 @@ protocol::ToolResult passed(const CompleteReply& reply) {
     answer.line("Not as required, let through because the gate file says strict: false:");
     add_problems(answer, reply.reply.verdict, "");
   }
+  add_aliases(answer, reply.reply.verdict.aliases_taken);
   add_names(answer, "extra_fields", "Kept, but not asked for", reply.reply.verdict.extra_fields);
   const auto& phase = reply.phase;
   const bool goes_on = phase && phase->current && is_open(reply.view.run.status);

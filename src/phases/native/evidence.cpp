@@ -28,7 +28,7 @@ bool fits(const std::string& key, ValueType type) {
 
 bool is_rule(const std::string& key) {
   return key != "type" && key != "description" && key != "example" && key != "required" &&
-         key != "artifact";
+         key != "artifact" && key != "aliases" && key != "source";
 }
 
 class FieldReader {
@@ -144,6 +144,11 @@ class FieldReader {
       r.required = report_.flag(node, what).value_or(true);
     } else if (key == "artifact") {
       r.artifact = report_.flag(node, what).value_or(true);
+    } else if (key == "aliases") {
+      r.aliases = read_native_aliases(node, what, report_);
+    } else if (key == "source") {
+      // For people, and for the comparison with what was adopted (adopted.h).
+      (void)report_.shown_text(node, what);
     } else if (key == "example") {
       r.example = read_native_example(node, what, report_);
     } else if (key == "minimum") {
@@ -192,7 +197,8 @@ class FieldReader {
 
   void read_format(const YamlNode& node, const std::string& what) {
     bool later = false;
-    static const NativeKeys kFormats = {{"date", "date-time", "email", "uri", "uuid"}, {}};
+    static const NativeKeys kFormats = {
+        {"date", "date-time", "email", "uri", "uuid", std::string(kProjectPath)}, {}};
     requirement_.format = report_.word(node, kFormats, what, later);
   }
 
@@ -284,6 +290,7 @@ std::vector<Requirement> read_native_evidence(const YamlNode& node, const Native
       break;
     }
   }
+  check_aliases(requirements, report.findings(), report.step());
   check_wording(requirements, report.findings(), report.step());
   return requirements;
 }

@@ -38,7 +38,7 @@ std::vector<std::string> joined(std::vector<std::string> keys,
 const NativeKeys& native_workflow_keys() {
   static const NativeKeys kKeys = {
       {"workflow", "version", "title", "description", "outline", "input", "defaults",
-       "complete_message", "start", "dialect", "steps"},
+       "complete_message", "start", "dialect", "adopted_from", "steps"},
       {"variables", "limits", "performers", "checks", "protect", "scope"}};
   return kKeys;
 }
@@ -75,8 +75,13 @@ const NativeKeys& native_text_keys() {
 }
 
 const NativeKeys& native_evidence_keys() {
-  static const NativeKeys kKeys = {joined(with_both_spellings(kRules), {"required", "artifact"}),
-                                   {}};
+  static const NativeKeys kKeys = {
+      joined(with_both_spellings(kRules), {"required", "artifact", "aliases", "source"}), {}};
+  return kKeys;
+}
+
+const NativeKeys& native_adopted_keys() {
+  static const NativeKeys kKeys = {{"file", "sha256"}, {}};
   return kKeys;
 }
 

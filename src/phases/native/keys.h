@@ -21,6 +21,8 @@ struct NativeKeys {
 [[nodiscard]] const NativeKeys& native_text_keys();
 /// Of a field of evidence, in both spellings (`min_length`, `minLength`).
 [[nodiscard]] const NativeKeys& native_evidence_keys();
+/// Of an entry of `adopted_from`.
+[[nodiscard]] const NativeKeys& native_adopted_keys();
 /// Of `items` within a field.
 [[nodiscard]] const NativeKeys& native_item_keys();
 [[nodiscard]] const NativeKeys& native_input_keys();

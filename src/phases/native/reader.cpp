@@ -7,10 +7,12 @@
 #include "base/limits.h"
 #include "base/paths.h"
 #include "base/text.h"
+#include "phases/correction/corrections.h"
 #include "phases/documents.h"
 #include "phases/finding_list.h"
 #include "phases/folder_snapshot.h"
 #include "phases/loaded_workflow.h"
+#include "phases/native/adopted.h"
 #include "phases/native/documents.h"
 #include "phases/native/input.h"
 #include "phases/native/steps.h"
@@ -155,8 +157,8 @@ class NativeReader {
 
 /// Reads the file's text into the model, without documents.
 std::vector<InlineText> read_model(const std::string& file_name, std::string_view text,
-                                   const FolderSnapshot* folder, Workflow& workflow,
-                                   FindingList& findings) {
+                                   const FolderSnapshot* folder, const AdoptedBytes& adopted,
+                                   Workflow& workflow, FindingList& findings) {
   const bool json = file_name.ends_with(".json");
   const auto root = json ? parse_native_json(text) : parse_native_yaml(text);
   if (!root) {
@@ -173,6 +175,7 @@ std::vector<InlineText> read_model(const std::string& file_name, std::string_vie
   }
   const NativeReport report(file_name, findings);
   NativeReader(report, texts, workflow).read(*root);
+  check_adoption(read_adoption(*root, report), adopted, findings);
   return texts.take();
 }
 
@@ -188,6 +191,23 @@ void finish(LoadedWorkflow& loaded, FindingList& findings) {
   loaded.findings = findings.take_sorted();
 }
 
+LoadedWorkflow read_alone(const std::string& file, std::string_view text,
+                          const AdoptedBytes& adopted) {
+  FindingList findings;
+  LoadedWorkflow loaded = named(id_of_file(file));
+  auto inline_texts = read_model(file, text, nullptr, adopted, loaded.workflow, findings);
+  FolderSnapshot alone;
+  alone.files.emplace(file, text);
+  loaded.workflow.documents = make_native_documents(std::move(alone), std::move(inline_texts), file,
+                                                    loaded.workflow, loaded.blobs, findings);
+  finish(loaded, findings);
+  return loaded;
+}
+
+std::optional<std::string> nothing_beside(const std::string& /*path*/) {
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool is_native_name(std::string_view file_name) {
@@ -196,6 +216,8 @@ bool is_native_name(std::string_view file_name) {
 
 bool is_workflow_file_name(std::string_view file_name) {
   if (file_name.starts_with('.') || file_name.ends_with(".schema.json")) return false;
+  // `NAME.phasegate.yaml` corrects a document; `phasegate.yaml` alone may be anybody's workflow.
+  if (is_corrections_name(file_name) && id_of_file(file_name) != "phasegate") return false;
   return id_of_file(file_name).size() < file_name.size();
 }
 
@@ -208,16 +230,7 @@ std::string id_of_file(std::string_view file_name) {
 }
 
 LoadedWorkflow read_native_text(std::string_view file_name, std::string_view text) {
-  const std::string file(file_name);
-  FindingList findings;
-  LoadedWorkflow loaded = named(id_of_file(file));
-  auto inline_texts = read_model(file, text, nullptr, loaded.workflow, findings);
-  FolderSnapshot alone;
-  alone.files.emplace(file, text);
-  loaded.workflow.documents = make_native_documents(std::move(alone), std::move(inline_texts), file,
-                                                    loaded.workflow, loaded.blobs, findings);
-  finish(loaded, findings);
-  return loaded;
+  return read_alone(std::string(file_name), text, nothing_beside);
 }
 
 LoadedWorkflow read_native_file(const fs::path& file) {
@@ -227,7 +240,12 @@ LoadedWorkflow read_native_file(const fs::path& file) {
   const std::string name = base::to_utf8(whole.filename().string());
   const auto text = base::read_file_below(whole.parent_path(), whole.filename().string(),
                                           base::limits::kWorkflowFileBytesMax);
-  if (text) return read_native_text(name, *text);
+  const fs::path folder = whole.parent_path();
+  const auto beside = [&folder](const std::string& path) -> std::optional<std::string> {
+    auto bytes = base::read_file_below(folder, path, base::limits::kDocumentBytesMax);
+    return bytes ? std::optional(*std::move(bytes)) : std::nullopt;
+  };
+  if (text) return read_alone(name, *text, beside);
   return unreadable_workflow(id_of_file(name), {Severity::error,
                                                 "unreadable_file",
                                                 text.error().message,
@@ -249,7 +267,11 @@ LoadedWorkflow read_native_folder(const fs::path& folder) {
   std::vector<InlineText> inline_texts;
   std::error_code ignored;
   if (const std::string* text = snapshot.find(file)) {
-    inline_texts = read_model(file, *text, &snapshot, workflow, findings);
+    const auto beside = [&snapshot](const std::string& path) -> std::optional<std::string> {
+      const std::string* bytes = snapshot.find(path);
+      return bytes == nullptr ? std::nullopt : std::optional(*bytes);
+    };
+    inline_texts = read_model(file, *text, &snapshot, beside, workflow, findings);
     check_ownership(workflow, {}, findings);
   } else {
     const auto unread = snapshot.unread.find(file);

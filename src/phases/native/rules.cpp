@@ -191,6 +191,33 @@ std::vector<Scalar> read_native_enum(const YamlNode& node, ValueType type, const
   return values;
 }
 
+std::vector<std::string> read_native_aliases(const YamlNode& node, const std::string& what,
+                                             const NativeReport& report) {
+  constexpr std::size_t kAliasesMax = 20;
+  constexpr std::size_t kAliasBytesMax = 200;
+  std::vector<std::string> aliases;
+  if (node.kind != YamlNode::Kind::sequence || node.items.size() > kAliasesMax) {
+    report.wrong_type(what, "a list of at most " + std::to_string(kAliasesMax) + " names", node);
+    return aliases;
+  }
+  for (const YamlNode& item : node.items) {
+    auto alias = report.text(item, "a name in " + what);
+    if (!alias) continue;
+    if (is_blank(*alias) || alias->size() > kAliasBytesMax) {
+      report.error(
+          "unusable_name",
+          base::in_quotes(base::shortened(*alias, 80)) + " in " + what + " cannot be a name",
+          "a name has 1 to " + std::to_string(kAliasBytesMax) + " bytes, not all blank",
+          report.at(item));
+      continue;
+    }
+    if (std::find(aliases.begin(), aliases.end(), *alias) == aliases.end()) {
+      aliases.push_back(std::move(*alias));
+    }
+  }
+  return aliases;
+}
+
 std::string read_native_example(const YamlNode& node, const std::string& what,
                                 const NativeReport& report) {
   if (node.is_null()) {

@@ -23,6 +23,10 @@ namespace phasegate::phases {
 [[nodiscard]] std::vector<Scalar> read_native_enum(const YamlNode& node, ValueType type,
                                                    const std::string& what,
                                                    const NativeReport& report);
+/// The other names of a field: a list of texts; what cannot be one is an error at the value.
+[[nodiscard]] std::vector<std::string> read_native_aliases(const YamlNode& node,
+                                                           const std::string& what,
+                                                           const NativeReport& report);
 /// The value as JSON text; an error and nothing if it is too large or too deep.
 [[nodiscard]] std::string read_native_example(const YamlNode& node, const std::string& what,
                                               const NativeReport& report);

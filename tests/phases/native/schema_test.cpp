@@ -168,6 +168,7 @@ TEST_CASE("workflow.schema.json: the same keys and words as the reader") {
   CHECK(keys_at(definitions.at("task")) == read_by(native_task_keys()));
   CHECK(keys_at(definitions.at("file")) == read_by(native_text_keys()));
   CHECK(keys_at(definitions.at("evidence")) == read_by(native_evidence_keys()));
+  CHECK(keys_at(definitions.at("adopted")) == read_by(native_adopted_keys()));
   CHECK(keys_at(definitions.at("items")) == read_by(native_item_keys()));
   CHECK(keys_at(definitions.at("input")) == read_by(native_input_keys()));
   CHECK(keys_at(definitions.at("property")) == read_by(native_property_keys()));

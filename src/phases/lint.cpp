@@ -1,0 +1,50 @@
+#include "phases/lint.h"
+
+#include "base/text.h"
+#include "phases/requirement_words.h"
+
+namespace phasegate::phases {
+namespace {
+
+void check_word_alone(const Phase& phase, FindingList& findings) {
+  std::size_t required = 0;
+  for (const Requirement& requirement : phase.gate.requirements) {
+    if (!requirement.required) continue;
+    if (requirement.type != ValueType::boolean) return;
+    ++required;
+  }
+  if (required == 0 || phase.gate.human_approval) return;
+  findings.info("only_self_attested",
+                "phase " + base::in_quotes(phase.id) +
+                    " is left on the assistant's word alone: all that it requires is true or false",
+                "let phasegate.yaml ask for something that can be looked at as well: a path, a "
+                "count, what a command printed",
+                phase.gate.source.file.empty() ? phase.source : phase.gate.source, phase.id);
+}
+
+void check_confidence(const Phase& phase, FindingList& findings) {
+  for (const Requirement& requirement : phase.gate.requirements) {
+    if (requirement.confidence != Confidence::low) continue;
+    findings.warning(
+        "low_confidence",
+        base::in_quotes(requirement.name) + " (" + type_and_rules(requirement) + ") is a guess" +
+            (requirement.description.empty()
+                 ? ""
+                 : " from " + base::in_quotes(base::shortened(requirement.description, 120))),
+        "if it is wrong, write in phasegate.yaml under phases, \"" + phase.id +
+            "\", requirements: - {requirement: " + requirement.name +
+            ", type: …}, or drop: true with because: …",
+        requirement.source, phase.id);
+  }
+}
+
+}  // namespace
+
+void lint_workflow(const Workflow& workflow, FindingList& findings) {
+  for (const Phase& phase : workflow.phases) {
+    check_word_alone(phase, findings);
+    check_confidence(phase, findings);
+  }
+}
+
+}  // namespace phasegate::phases
