@@ -38,13 +38,7 @@ class FolderReader {
       check_ownership(workflow, unreached_, findings_);
       workflow.complete_message = default_complete_message(workflow);
     }
-    const auto links = std::move(snapshot_.links);
-    workflow.documents =
-        make_documents(std::move(snapshot_), workflow, unreached_, id, loaded_.blobs, findings_);
-    check_links(links, workflow.documents, findings_);
-    bind_copies(workflow.documents, workflow, links);
-    loaded_.content_hash = content_hash_of(loaded_);
-    loaded_.findings = findings_.take_sorted();
+    finish_folder(loaded_, std::move(snapshot_), unreached_, findings_);
     return std::move(loaded_);
   }
 
@@ -57,7 +51,8 @@ class FolderReader {
                     unread == snapshot_.unread.end()
                         ? "the folder has no metadata.json"
                         : "metadata.json cannot be read: " + unread->second,
-                    "add a metadata.json that lists the phases", {name, 0, 0});
+                    "add a metadata.json that lists the phases, or number them: phases/1/phase.md",
+                    {name, 0, 0});
     return std::nullopt;
   }
 
