@@ -109,7 +109,7 @@ std::vector<std::string> LinkFinder::links_of(std::string_view path, std::string
   if (form == Form::markdown) {
     const MarkdownTree tree = parse_markdown(text);
     for (const Link& link : tree.links()) mention(link_path(link.target));
-    for (const CodeSpan& span : tree.code_spans()) mention(tree.text(span));
+    for (const TextSpan& span : tree.code_spans()) mention(tree.text(span));
   }
   return {found.begin(), found.end()};
 }

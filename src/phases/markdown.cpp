@@ -1,6 +1,7 @@
 #include "phases/markdown.h"
 
 #include <algorithm>
+#include <array>
 
 #include <md4c.h>
 
@@ -66,6 +67,55 @@ bool has_wide_table(std::string_view text) {
   return false;
 }
 
+/// The text with blanks for comments, scripts, styles and `<pre>`, so that all offsets stay. What
+/// stands in a fence is left alone, and so is a comment that never ends.
+std::string without_comments(std::string_view text) {
+  struct Pair {
+    std::string_view open;
+    std::string_view close;
+  };
+  constexpr std::array kSilent = {Pair{"<!--", "-->"}, Pair{"<script", "</script>"},
+                                  Pair{"<style", "</style>"}, Pair{"<pre", "</pre>"}};
+  std::string said(text);
+  std::string_view fence;
+  std::array<std::size_t, kSilent.size()> never_closed{};
+  never_closed.fill(std::string_view::npos);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = line_length(text, at);
+    const std::string_view line = base::trimmed(text.substr(at, length));
+    const std::size_t next = at + length;
+    if (line.starts_with("```") || line.starts_with("~~~")) {
+      const std::string_view mark = line.substr(0, 3);
+      if (fence.empty()) {
+        fence = mark;
+      } else if (mark == fence) {
+        fence = {};
+      }
+    }
+    std::size_t skip_to = next;
+    if (fence.empty()) {
+      for (std::size_t i = 0; i < kSilent.size(); ++i) {
+        const auto begin = text.substr(at, length).find(kSilent[i].open);
+        if (begin == std::string_view::npos || at + begin >= never_closed[i]) continue;
+        if (begin > 0 && text[at + begin - 1] == '`') continue;
+        const auto close = text.find(kSilent[i].close, at + begin);
+        if (close == std::string_view::npos) {
+          never_closed[i] = at + begin;
+          continue;
+        }
+        const std::size_t end = close + kSilent[i].close.size();
+        for (std::size_t c = at + begin; c < end; ++c) {
+          if (said[c] != '\n' && said[c] != '\r') said[c] = ' ';
+        }
+        skip_to = end;
+        break;
+      }
+    }
+    at = skip_to;  // behind a comment its line goes on, maybe with another one
+  }
+  return said;
+}
+
 BlockKind kind_of(MD_BLOCKTYPE type) {
   switch (type) {
     case MD_BLOCK_QUOTE:
@@ -107,8 +157,12 @@ bool is_leaf(BlockKind kind) {
 /// Receives md4c's events. md4c gives no block positions, but its texts point into the input.
 class TreeBuilder {
  public:
-  TreeBuilder(MarkdownTree& tree, std::string_view input, std::size_t shift)
-      : tree_(tree), input_(input), shift_(shift), here_(static_cast<std::uint32_t>(shift)) {
+  TreeBuilder(MarkdownTree& tree, std::string_view input, std::size_t shift, Html html)
+      : tree_(tree),
+        input_(input),
+        shift_(shift),
+        html_(html),
+        here_(static_cast<std::uint32_t>(shift)) {
     push(BlockKind::document);
   }
 
@@ -116,6 +170,7 @@ class TreeBuilder {
     MD_PARSER parser{};
     parser.flags = MD_FLAG_TASKLISTS | MD_FLAG_STRIKETHROUGH;
     if (tables) parser.flags |= MD_FLAG_TABLES;
+    if (html_ == Html::tags) parser.flags |= MD_FLAG_NOHTMLBLOCKS;
     parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* self) {
       return guarded(self, [&](TreeBuilder& me) { me.enter(type, detail); });
     };
@@ -155,6 +210,7 @@ class TreeBuilder {
   }
 
   Block& top() { return tree_.blocks_[open_.back()]; }
+  [[nodiscard]] const Block& top() const { return tree_.blocks_[open_.back()]; }
 
   void push(BlockKind kind) {
     Block block;
@@ -205,6 +261,13 @@ class TreeBuilder {
     push(kind_of(type));
     if (type == MD_BLOCK_H) {
       top().level = static_cast<std::uint8_t>(static_cast<const MD_BLOCK_H_DETAIL*>(detail)->level);
+    } else if (type == MD_BLOCK_CODE) {
+      const MD_ATTRIBUTE& word = static_cast<const MD_BLOCK_CODE_DETAIL*>(detail)->lang;
+      if (word.text != nullptr && word.size > 0) {
+        tree_.languages_.emplace_back(open_.back(), std::string(word.text, word.size));
+      }
+    } else if (type == MD_BLOCK_OL) {
+      top().level = 1;
     } else if (type == MD_BLOCK_LI) {
       const auto& item = *static_cast<const MD_BLOCK_LI_DETAIL*>(detail);
       if (item.is_task != 0) {
@@ -243,6 +306,9 @@ class TreeBuilder {
     if (type == MD_SPAN_CODE) {
       open_leaf();
       span_begin_ = static_cast<std::uint32_t>(tree_.plain_.size());
+    } else if (type == MD_SPAN_STRONG) {
+      open_leaf();
+      strong_begins_.push_back(static_cast<std::uint32_t>(tree_.plain_.size()));
     } else if (type == MD_SPAN_A || type == MD_SPAN_IMG) {
       open_leaf();
       const MD_ATTRIBUTE& target = type == MD_SPAN_A
@@ -254,9 +320,13 @@ class TreeBuilder {
   }
 
   void leave_span(MD_SPANTYPE type) {
-    if (type != MD_SPAN_CODE) return;
-    tree_.code_spans_.push_back(
-        {span_begin_, static_cast<std::uint32_t>(tree_.plain_.size()), open_.back()});
+    const auto end = static_cast<std::uint32_t>(tree_.plain_.size());
+    if (type == MD_SPAN_CODE) {
+      tree_.code_spans_.push_back({span_begin_, end, open_.back()});
+    } else if (type == MD_SPAN_STRONG && !strong_begins_.empty()) {
+      tree_.strong_spans_.push_back({strong_begins_.back(), end, open_.back()});
+      strong_begins_.pop_back();
+    }
   }
 
   void text(MD_TEXTTYPE type, std::string_view piece) {
@@ -273,21 +343,48 @@ class TreeBuilder {
     } else if (type == MD_TEXT_NULLCHAR) {
       tree_.plain_ += "\xEF\xBF\xBD";
     } else if (type == MD_TEXT_HTML && top().kind != BlockKind::html) {
-      // A comment says nothing, yet the lines behind it keep their numbers.
-      tree_.plain_.append(static_cast<std::size_t>(std::count(piece.begin(), piece.end(), '\n')),
-                          '\n');
+      add_inline_html(piece);
     } else {
       tree_.plain_ += piece;
     }
   }
 
+  /// `<path>` in a sentence is a placeholder that belongs to it, unlike `<b>`.
+  [[nodiscard]] bool is_placeholder(std::string_view piece) const {
+    constexpr std::array<std::string_view, 20> kMarkup = {
+        "a",   "b",   "i",    "u",    "s",   "br",  "em",  "p",   "code",   "kbd",
+        "sub", "sup", "span", "mark", "img", "div", "del", "ins", "strong", "small"};
+    const bool line_begins = tree_.plain_.size() == top().text_begin || tree_.plain_.back() == '\n';
+    if (html_ != Html::tags || line_begins || piece.size() < 3 || piece[1] == '/') return false;
+    const std::string name = base::lowered(piece.substr(1, piece.find_first_of(" />", 1) - 1));
+    return std::find(kMarkup.begin(), kMarkup.end(), name) == kMarkup.end();
+  }
+
+  void add_inline_html(std::string_view piece) {
+    if (is_placeholder(piece)) {
+      tree_.plain_ += piece;
+      return;
+    }
+    if (html_ == Html::tags && !piece.starts_with("<!--")) {
+      const auto begin = static_cast<std::uint32_t>(
+          shift_ + static_cast<std::size_t>(piece.data() - input_.data()));
+      tree_.tags_.push_back({begin, begin + static_cast<std::uint32_t>(piece.size()), open_.back(),
+                             static_cast<std::uint32_t>(tree_.plain_.size())});
+    }
+    // It says nothing itself, yet the lines behind it keep their numbers.
+    tree_.plain_.append(static_cast<std::size_t>(std::count(piece.begin(), piece.end(), '\n')),
+                        '\n');
+  }
+
   MarkdownTree& tree_;
   std::string_view input_;
   std::size_t shift_;
+  Html html_;
   std::uint32_t here_;
   std::vector<std::uint32_t> open_;
   std::vector<bool> placed_;
   std::uint32_t span_begin_ = 0;
+  std::vector<std::uint32_t> strong_begins_;
   std::uint32_t column_ = 0;
   bool stopped_ = false;
   bool implicit_ = false;
@@ -319,7 +416,15 @@ std::string MarkdownTree::raw_cell(std::string_view original, const Block& cell)
   return raw;
 }
 
-MarkdownTree parse_markdown(std::string_view text) {
+std::string_view MarkdownTree::language(std::size_t block) const {
+  const auto found =
+      std::lower_bound(languages_.begin(), languages_.end(), block,
+                       [](const auto& one, std::size_t wanted) { return one.first < wanted; });
+  const bool here = found != languages_.end() && found->first == block;
+  return here ? std::string_view(found->second) : std::string_view();
+}
+
+MarkdownTree parse_markdown(std::string_view text, Html html) {
   MarkdownTree tree;
   if (text.size() > base::limits::kMarkdownBytesMax) {
     tree.complete_ = false;
@@ -330,7 +435,9 @@ MarkdownTree parse_markdown(std::string_view text) {
   const std::size_t begin = content_begin(text);
   const std::string_view content = text.substr(begin);
   const bool wide = has_wide_table(content);
-  tree.complete_ = TreeBuilder(tree, content, begin).parse(!wide) && !wide;
+  const std::string said = html == Html::tags ? without_comments(content) : std::string();
+  const std::string_view input = html == Html::tags ? std::string_view(said) : content;
+  tree.complete_ = TreeBuilder(tree, input, begin, html).parse(!wide) && !wide;
   return tree;
 }
 

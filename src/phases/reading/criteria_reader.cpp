@@ -1,0 +1,487 @@
+#include "phases/reading/criteria_reader.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "phases/finding_list.h"
+#include "phases/reading/fences.h"
+#include "phases/reading/gate_tables.h"
+#include "phases/reading/item_text.h"
+#include "phases/reading/phase_heading.h"
+#include "phases/reading/requirement_text.h"
+#include "phases/requirement_names.h"
+#include "phases/typed_table.h"
+
+namespace phasegate::phases {
+namespace {
+
+using Kind = Statement::Kind;
+
+class Reader {
+ public:
+  Reader(const DocumentParts& document, FindingList& findings)
+      : doc_(document),
+        said_(document.statements),
+        places_(document.places),
+        findings_(findings),
+        asked_(said_.size(), false) {
+    note_checklist();
+    note_boxes();
+  }
+
+  std::vector<ReadItem> read() {
+    for (std::size_t i = 0; i < said_.size(); ++i) {
+      if (said_[i].quoted) continue;
+      switch (said_[i].kind) {
+        case Kind::heading:
+          read_heading(i);
+          break;
+        case Kind::item:
+          read_item(i);
+          break;
+        case Kind::line:
+          read_line(i);
+          break;
+        case Kind::table:
+          read_table(i);
+          break;
+        case Kind::code:
+          read_fence(i);
+          break;
+        case Kind::tag:
+        case Kind::rule:
+          break;
+      }
+    }
+    return std::move(items_);
+  }
+
+ private:
+  // --- what the document as a whole is ---
+
+  void note_checklist() {
+    std::size_t headings = 0;
+    for (const Statement& one : said_) {
+      if (one.kind != Kind::heading) continue;
+      if (headings == 0 && one.level == 1) checklist_ = names_checklist(one.text);
+      ++headings;
+    }
+    const auto slash = doc_.path.rfind('/');
+    const std::string_view file =
+        slash == std::string_view::npos ? doc_.path : doc_.path.substr(slash + 1);
+    checklist_ = checklist_ ||
+                 (names_checklist(file) && phrase_form(file).find(" gate") == std::string::npos);
+  }
+
+  /// Lists that hold boxes: what stands in them without a box explains.
+  void note_boxes() {
+    for (const Statement& one : said_) {
+      if (one.kind == Kind::item && one.box) {
+        box_lists_.insert(doc_.tree.blocks()[one.block].kind == BlockKind::item
+                              ? doc_.tree.blocks()[one.block].parent
+                              : doc_.tree.blocks()[doc_.tree.blocks()[one.block].parent].parent);
+      }
+    }
+  }
+
+  [[nodiscard]] Source source_of(std::size_t i) const {
+    return {std::string(doc_.path), said_[i].line, 0};
+  }
+
+  void add(std::size_t i, Requirement requirement, Confidence confidence) {
+    if (words_of(requirement.description.empty() ? requirement.name : requirement.description)
+            .empty() &&
+        requirement.name.starts_with("item_")) {
+      // Other scripts have no ASCII words, yet they say something; marks alone do not.
+      if (base::is_blank(requirement.description)) return;
+    }
+    requirement.confidence = std::max(requirement.confidence, confidence);
+    asked_[i] = true;
+    items_.push_back(
+        {std::move(requirement), i, places_[i].role == Role::entry, places_[i].named_phase});
+  }
+
+  void add_all(std::size_t i, std::vector<Requirement> requirements, Confidence confidence) {
+    for (Requirement& one : requirements) add(i, std::move(one), confidence);
+  }
+
+  // --- headings ---
+
+  /// `### Gate 1: Lint (MUST be 10.00/10)`: the heading of a gate that is a phase is its condition.
+  void read_heading(std::size_t i) {
+    const auto phase =
+        std::find_if(doc_.phases.phases.begin(), doc_.phases.phases.end(),
+                     [&](const PhaseSpan& one) { return one.gate && one.first == i; });
+    if (phase == doc_.phases.phases.end() || doc_.phases.unit) return;
+    const auto open = said_[i].text.find('(');
+    if (open == std::string::npos) return;
+    const std::string_view inside =
+        std::string_view(said_[i].text).substr(open + 1, said_[i].text.rfind(')') - open - 1);
+    const std::string form = phrase_form(inside);
+    if (form.find(" must ") == std::string::npos && form.find(" required ") == std::string::npos) {
+      return;
+    }
+    Requirement made = condition_from(phase->title, RequirementSource::prose, source_of(i));
+    if (const auto measure = measure_in(inside)) {
+      apply_quantity(*measure, made);
+    } else if (const auto value = typed_value(inside)) {
+      apply_quantity(*value, made);
+    }
+    add(i, std::move(made), Confidence::medium);
+  }
+
+  // --- items ---
+
+  [[nodiscard]] bool below_asked(std::size_t i) const {
+    for (std::uint32_t at = said_[i].parent; at != Statement::kNone; at = said_[at].parent) {
+      if (asked_[at]) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool in_box_list(std::size_t i) const {
+    const auto& blocks = doc_.tree.blocks();
+    const Block& block = blocks[said_[i].block];
+    const std::uint32_t list =
+        block.kind == BlockKind::item ? block.parent : blocks[block.parent].parent;
+    return box_lists_.contains(list);
+  }
+
+  [[nodiscard]] bool has_children(std::size_t i) const {
+    return i + 1 < said_.size() && said_[i + 1].parent == i;
+  }
+
+  void read_item(std::size_t i) {
+    const Statement& one = said_[i];
+    const Place& place = places_[i];
+    if (one.text.empty()) {
+      if (one.box && place.role == Role::gate) {
+        findings_.warning("empty_requirement", "a box of the gate says nothing and is left out",
+                          "write what must be true, or remove it", source_of(i), "");
+      }
+      return;
+    }
+    if (place.role == Role::aside || place.task) return;
+    if (one.box) return read_box(i);
+    if (read_held_back(i)) return;
+    const ItemText item = read_item_text(one);
+    const bool typed = item.code && is_plain_name(item.label) && typed_value(item.content);
+    if (place.role == Role::output || place.role == Role::evidence) {
+      if (typed) {
+        return add_all(i,
+                       requirements_from(one, Asked::value, RequirementSource::field, source_of(i)),
+                       Confidence::high);
+      }
+    }
+    switch (place.role) {
+      case Role::gate:
+      case Role::entry:
+        return read_bullet(i, item, Asked::condition);
+      case Role::evidence:
+        return read_bullet(i, item, Asked::value);
+      case Role::none:
+      case Role::weak:
+      case Role::task:
+        return read_stated_measure(i, item);
+      default:
+        return;
+    }
+  }
+
+  void read_box(std::size_t i) {
+    const Statement& one = said_[i];
+    const Place& place = places_[i];
+    const bool gate = place.role == Role::gate || place.role == Role::weak ||
+                      place.role == Role::evidence || place.role == Role::entry ||
+                      place.role == Role::output;
+    if (!gate && read_held_back(i)) return;
+    const bool listed = checklist_ && (place.role == Role::none || place.role == Role::task) &&
+                        !names_task(one.text);
+    if (!gate && !listed) return;
+    if (below_asked(i) && !one.box) return;
+    const Confidence confidence =
+        place.role == Role::weak || listed ? Confidence::medium : Confidence::high;
+    add_all(i, requirements_from(one, Asked::condition, RequirementSource::checkbox, source_of(i)),
+            confidence);
+  }
+
+  void read_bullet(std::size_t i, const ItemText& item, Asked asked) {
+    const Statement& one = said_[i];
+    if (below_asked(i) || in_box_list(i) || places_[i].lead) return;
+    // A group's title: what it groups is asked for.
+    const bool group = has_children(i) && (item.lead || one.text.ends_with(':'));
+    if (group || is_placeholder(one.text)) return;
+    const std::string form = phrase_form(one.text);
+    if (form.starts_with(" if fail") || form.starts_with(" see ") || form.starts_with(" note ")) {
+      return;
+    }
+    const bool ends_in_slot = item.bold && !slots_in(item.content).empty();
+    add_all(i,
+            requirements_from(one, asked,
+                              asked == Asked::value || ends_in_slot ? RequirementSource::field
+                                                                    : RequirementSource::bullet,
+                              source_of(i)),
+            Confidence::high);
+  }
+
+  /// `1. **Fix all failing tests** - 100 % pass rate required`: a measure that is said to be
+  /// required holds wherever it stands.
+  void read_stated_measure(std::size_t i, const ItemText& item) {
+    const std::string_view text = said_[i].text;
+    const auto bracket = text.find('(');
+    const std::string form = phrase_form(item.bold ? item.content : text);
+    const auto says = [&](std::string_view word) { return form.find(word) != std::string::npos; };
+    const bool demanded = says(" required ") || says(" mandatory ") || says(" no exceptions ");
+    std::string_view bound = item.content;
+    std::string_view subject = item.label;
+    if (!item.bold || item.content.empty() || !demanded) {
+      // `Test success rate (must be 100 %)`
+      const bool aims = says(" must be ") || says(" should be ") || says(" aim for ");
+      if (bracket == std::string_view::npos || bracket < 4 || !aims) return;
+      bound = text.substr(bracket + 1);
+      bound = bound.substr(0, bound.find(')'));
+      subject = text.substr(0, bracket);
+    }
+    auto measure = measure_in(bound);
+    if (!measure) {
+      const std::string_view last = bound.substr(bound.rfind(' ') + 1);
+      const bool number = !last.empty() && last.front() >= '0' && last.front() <= '9';
+      if (number) measure = typed_value("must be " + std::string(last));
+    }
+    if (!measure) return;
+    Requirement made = condition_from(subject, RequirementSource::bullet, source_of(i));
+    made.description = said_[i].text;
+    apply_quantity(*measure, made);
+    add(i, std::move(made), Confidence::medium);
+  }
+
+  // --- lines ---
+
+  bool read_held_back(std::size_t i) {
+    const std::string condition = held_back_until(said_[i].text);
+    if (condition.empty() || places_[i].role == Role::aside) return false;
+    Requirement made = condition_from(condition, RequirementSource::prose, source_of(i));
+    made.description = said_[i].text;
+    made.required = true;
+    add(i, std::move(made), Confidence::medium);
+    return true;
+  }
+
+  void read_line(std::size_t i) {
+    const Statement& one = said_[i];
+    const Place& place = places_[i];
+    if (one.text.empty() || place.lead) return;
+    if (one.parent != Statement::kNone && begins_nested_item(one.text)) return;
+    if (read_command(i)) return;
+    if (place.task || (place.role == Role::aside && places_[i].opener != i)) {
+      if (one.glyph.empty() || place.task) return;
+    }
+    if (read_held_back(i)) return;
+    const ItemText item = read_item_text(one);
+    if (read_gate_line(i, item)) return;
+    if (read_evidence_phrase(i, item)) return;
+    if (place.role == Role::aside) return;
+    const bool asks = place.role == Role::gate || place.role == Role::evidence;
+    const bool field =
+        item.bold && item.colon && is_placeholder(item.content) && !slots_in(item.content).empty();
+    if (field && asks && one.depth == 0) {
+      return add_all(i,
+                     requirements_from(one, Asked::value, RequirementSource::field, source_of(i)),
+                     Confidence::high);
+    }
+    const bool ticked = one.glyph.starts_with("✅") || one.glyph.starts_with("☑") ||
+                        one.glyph.starts_with("☐") || one.glyph.starts_with("✓") ||
+                        one.glyph.starts_with("✔") || one.glyph.starts_with("•");
+    if (ticked && (asks || place.role == Role::entry) && !below_asked(i)) {
+      add_all(i, requirements_from(one, Asked::condition, RequirementSource::bullet, source_of(i)),
+              Confidence::medium);
+    }
+  }
+
+  /// Lines that were meant as items below an item; they explain it.
+  static bool begins_nested_item(std::string_view text) {
+    return text.starts_with("- ") || text.starts_with("* ");
+  }
+
+  bool read_command(std::size_t i) {
+    const CommandLine command = read_command_line(said_[i]);
+    if (command.kind == CommandLine::Kind::none) return false;
+    if (places_[i].role == Role::aside || places_[i].task || places_[i].role == Role::entry) {
+      if (command.kind != CommandLine::Kind::asks || places_[i].role == Role::aside) return true;
+    }
+    if (command.content.empty() || is_placeholder(command.content)) return true;
+    Statement content;
+    content.text = command.content;
+    const Source source = source_of(i);
+    if (command.kind == CommandLine::Kind::asks) {
+      add_all(i, requirements_from(content, Asked::value, RequirementSource::command, source),
+              Confidence::high);
+    } else if (command.kind == CommandLine::Kind::verify) {
+      add(i, condition_from(command.content, RequirementSource::command, source),
+          Confidence::medium);
+    } else if (command.kind == CommandLine::Kind::gate) {
+      add(i, condition_from(command.content, RequirementSource::prose, source), Confidence::medium);
+    }
+    return true;
+  }
+
+  /// `**🚪 Gate:** Must have a complete inventory`, `**Checkpoint**: Foundation ready`.
+  bool read_gate_line(std::size_t i, const ItemText& item) {
+    if (item.label.empty() || !item.colon || item.content.empty()) return false;
+    const Statement& one = said_[i];
+    if (!item.bold && one.glyph.empty()) return false;
+    const std::string form = phrase_form(item.label);
+    if (form.starts_with(" if ")) return read_threshold(i, item);
+    if (role_of(item.label) != Role::gate || is_placeholder(item.content)) return false;
+    // `A AND B` are two conditions.
+    std::string_view rest = item.content;
+    while (!rest.empty()) {
+      const auto end = std::min(rest.find(" AND "), rest.find(" + "));
+      const std::string_view part = base::trimmed(rest.substr(0, end));
+      rest = end == std::string_view::npos ? std::string_view()
+                                           : rest.substr(end + (rest[end + 1] == '+' ? 3 : 5));
+      Requirement made = condition_from(part, RequirementSource::prose, source_of(i));
+      made.description = one.text;
+      add(i, std::move(made), Confidence::medium);
+    }
+    return true;
+  }
+
+  /// `**If the score is ≥ 95 %**: proceed` at a gate names what the gate asks for.
+  bool read_threshold(std::size_t i, const ItemText& item) {
+    const Role role = places_[i].role;
+    const std::string what = phrase_form(item.content);
+    const bool goes_on = what.starts_with(" proceed ") || what.starts_with(" continue ") ||
+                         what.starts_with(" advance ") || what.starts_with(" pass ");
+    if ((role != Role::gate && role != Role::weak) || !goes_on) return false;
+    const auto measure = measure_in(item.label);
+    if (!measure) return false;
+    Requirement made = condition_from(item.label.substr(3), RequirementSource::prose, source_of(i));
+    made.description = said_[i].text;
+    made.required = true;
+    add(i, std::move(made), Confidence::medium);
+    return true;
+  }
+
+  /// `**📊 Table Update:** Mark Phase 1 complete with method count evidence`.
+  bool read_evidence_phrase(std::size_t i, const ItemText& item) {
+    if (!item.bold || !item.colon || said_[i].glyph.empty()) return false;
+    const std::string label = phrase_form(item.label);
+    if (label.find(" update") == std::string::npos && label.find(" record") == std::string::npos) {
+      return false;
+    }
+    const std::string lower = base::lowered(item.content);
+    const auto with = lower.rfind(" with ");
+    if (with == std::string::npos) return false;
+    const std::string what = item.content.substr(with + 6);
+    const std::string form = phrase_form(what);
+    if (form.find(" evidence ") == std::string::npos &&
+        form.find(" metrics ") == std::string::npos) {
+      return false;
+    }
+    Requirement made = condition_from(what, RequirementSource::command, source_of(i));
+    made.description = said_[i].text;
+    Quantity quantity = quantity_from_name(made.name);
+    if (form.find(" count ") != std::string::npos) quantity.type = ValueType::integer;
+    if (quantity.type != ValueType::integer) {
+      quantity = Quantity();
+      quantity.type = ValueType::string;
+    }
+    apply_quantity(quantity, made);
+    add(i, std::move(made), Confidence::medium);
+    return true;
+  }
+
+  // --- tables and fences ---
+
+  void read_table(std::size_t i) {
+    const Place& place = places_[i];
+    const bool in_template = place.role == Role::aside || place.task;
+    const bool asks = place.role == Role::gate || place.role == Role::evidence ||
+                      place.role == Role::output || place.role == Role::weak;
+    if (asks) {
+      std::vector<Requirement> typed;
+      if (read_typed_table(doc_.tree, said_[i].block, doc_.text, doc_.path, "", typed, findings_)) {
+        return add_all(i, std::move(typed), Confidence::high);
+      }
+    }
+    const bool in_gate = place.role == Role::gate || place.role == Role::evidence;
+    const TableUse use = in_template ? TableUse::phases_only
+                         : in_gate   ? TableUse::gate
+                                     : TableUse::criteria_only;
+    for (RowRequirement& row : conditions_in_table(doc_.tree, said_[i].block, use, doc_.path)) {
+      add(i, std::move(row.requirement), Confidence::medium);
+      if (!row.phase.empty()) items_.back().named_phase = row.phase;
+    }
+  }
+
+  void read_fence(std::size_t i) {
+    const Place& place = places_[i];
+    if (place.role == Role::entry || place.task) return;
+    const Block& fence = doc_.tree.blocks()[said_[i].block];
+    const std::string before = words_before(i);
+    const auto says = [&](std::string_view word) { return before.find(word) != std::string::npos; };
+    if (place.role != Role::aside &&
+        (says(" evidence ") || says(" checkpoint ") || says(" submit ") || says(" complete "))) {
+      auto values = sample_call_evidence(doc_.tree, fence, doc_.path);
+      if (!values.empty()) return add_all(i, std::move(values), Confidence::high);
+    }
+    if (place.role == Role::aside || fences_read_.contains(places_[i].heading)) return;
+    const bool shape = says(" shape ") || says(" schema ") || says(" must match ") ||
+                       says(" must return ") || says(" required fields ");
+    const bool handed_over = says(" return") || says(" submit") || says(" decision ") ||
+                             says(" evidence ") || says(" packet ") || says(" gate ") ||
+                             says(" verdict ");
+    const std::string_view language = doc_.tree.language(said_[i].block);
+    const bool prose = language.empty() || language == "markdown" || language == "md" ||
+                       language == "text" || language == "txt" || language == "yaml" ||
+                       language == "yml";
+    std::vector<Requirement> values;
+    if (shape && handed_over) values = shown_object(doc_.tree, fence, doc_.path);
+    const bool form = place.role == Role::gate || place.role == Role::evidence;
+    const bool output =
+        says(" output format ") || says(" in this format ") || says(" required output ");
+    if (values.empty() && prose &&
+        (form || (output && says(" should ")) || (output && says(" must ")))) {
+      values = form_fields(doc_.tree, fence, doc_.path);
+    }
+    if (values.empty()) return;
+    fences_read_.insert(places_[i].heading);
+    add_all(i, std::move(values), Confidence::medium);
+  }
+
+  /// The heading and up to three statements before a fence, for what they call it.
+  [[nodiscard]] std::string words_before(std::size_t i) const {
+    std::string words;
+    const std::size_t heading = places_[i].heading;
+    if (heading != Place::kNowhere) words += said_[heading].text + " ";
+    for (std::size_t back = 1; back <= 3 && back <= i; ++back) {
+      const Statement& one = said_[i - back];
+      if (one.kind == Kind::heading || one.kind == Kind::code) break;
+      if (one.kind == Kind::line) words += one.text.substr(0, 400) + " ";
+    }
+    return phrase_form(words);
+  }
+
+  const DocumentParts& doc_;
+  const std::vector<Statement>& said_;
+  const std::vector<Place>& places_;
+  FindingList& findings_;
+  std::vector<bool> asked_;  ///< by statement: something was read from it
+  std::set<std::uint32_t> box_lists_;
+  std::set<std::size_t> fences_read_;  ///< headings below which a form was read
+  std::vector<ReadItem> items_;
+  bool checklist_ = false;
+};
+
+}  // namespace
+
+std::vector<ReadItem> read_items(const DocumentParts& document, std::vector<Finding>& findings) {
+  FindingList list;
+  auto items = Reader(document, list).read();
+  for (Finding& finding : list.take()) findings.push_back(std::move(finding));
+  return items;
+}
+
+}  // namespace phasegate::phases
