@@ -27,6 +27,12 @@ std::size_t character_length(std::string_view text, std::size_t at) {
 bool is_symbol(std::string_view character) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(character[i]); };
   if (character.size() == 2) return byte(0) == 0xC2U;  // U+0080–U+00BF
+  if (character.size() == 3 && byte(0) == 0xEFU && (byte(1) == 0xBCU || byte(1) == 0xBDU)) {
+    // Full-width punctuation, not full-width letters and digits.
+    const unsigned code = 0xFF00U + ((byte(1) & 0x01U) << 6U) + (byte(2) & 0x3FU);
+    return (code < 0xFF10 || (code > 0xFF19 && code < 0xFF21) || (code > 0xFF3A && code < 0xFF41) ||
+            (code > 0xFF5A && code < 0xFF66));
+  }
   if (character.size() == 3) {
     const unsigned code = (byte(0) & 0x0FU) << 12U | (byte(1) & 0x3FU) << 6U | (byte(2) & 0x3FU);
     return (code >= 0x2000 && code <= 0x2BFF) || (code >= 0x3000 && code <= 0x303F) ||
@@ -43,7 +49,7 @@ std::string short_hash(std::string_view text) {
 std::string cut_to(std::string name, std::size_t chars_max) {
   if (name.size() <= chars_max) return name;
   const bool between_words = name[chars_max] == '_';
-  name.resize(chars_max);
+  name.resize(base::utf8_boundary(name, chars_max));
   if (!between_words) {
     const auto last = name.rfind('_');
     if (last != std::string::npos && last >= chars_max / 2) name.resize(last);
@@ -58,6 +64,16 @@ bool contains(const std::array<std::string_view, N>& words, std::string_view wor
 }
 
 }  // namespace
+
+bool has_letters(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const bool ascii = static_cast<unsigned char>(text[at]) < 0x80;
+    const std::string_view character = text.substr(at, ascii ? 1 : character_length(text, at));
+    at += character.size();
+    if (ascii ? is_word_char(character.front()) : !is_symbol(character)) return true;
+  }
+  return false;
+}
 
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
@@ -76,31 +92,25 @@ std::vector<std::string> words_of(std::string_view text) {
 
 std::string name_from_sentence(std::string_view sentence) {
   std::string name;
-  bool lossy = false;
   bool gap = false;
   for (std::size_t at = 0; at < sentence.size();) {
-    const char c = sentence[at];
-    if (static_cast<unsigned char>(c) >= 0x80) {
-      const std::size_t length = character_length(sentence, at);
-      const bool symbol = is_symbol(sentence.substr(at, length));
-      gap = gap || symbol;
-      lossy = lossy || !symbol;
-      at += length;
-      continue;
-    }
-    ++at;
-    if (is_word_char(c)) {
+    const bool ascii = static_cast<unsigned char>(sentence[at]) < 0x80;
+    const std::string_view character =
+        sentence.substr(at, ascii ? 1 : character_length(sentence, at));
+    at += character.size();
+    const bool letter =
+        ascii ? is_word_char(character.front()) : !is_symbol(character) && base::is_utf8(character);
+    if (letter) {
       if (gap && !name.empty()) name += '_';
-      name += c;
+      name += character;
       gap = false;
-    } else if (c != '\'') {
+    } else if (character != "'" && character != "’") {
       gap = true;
     }
   }
   name = base::lowered(name);
   if (name.empty()) return "item_" + short_hash(sentence);
   if (name.front() >= '0' && name.front() <= '9') name.insert(0, "item_");
-  if (lossy) return name_with_hash(name, sentence);
   return cut_to(std::move(name), base::limits::kRequirementNameCharsMax);
 }
 
@@ -190,8 +200,19 @@ bool is_plain_name(std::string_view name) {
   constexpr std::size_t kNameCharsMax = 100;
   if (name.empty() || name.size() > kNameCharsMax) return false;
   if (name.front() >= '0' && name.front() <= '9') return false;
-  return std::all_of(name.begin(), name.end(),
-                     [](char c) { return is_word_char(c) || c == '_' || c == '-' || c == '.'; });
+  for (std::size_t at = 0; at < name.size();) {
+    const char c = name[at];
+    if (static_cast<unsigned char>(c) < 0x80) {
+      if (!is_word_char(c) && c != '_' && c != '-' && c != '.') return false;
+      ++at;
+      continue;
+    }
+    const std::string_view character = name.substr(at, character_length(name, at));
+    if (is_symbol(character) || !base::is_utf8(character) || base::is_blank(character))
+      return false;
+    at += character.size();
+  }
+  return true;
 }
 
 }  // namespace phasegate::phases

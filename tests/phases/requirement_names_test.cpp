@@ -22,6 +22,9 @@ TEST_CASE("P-6, 004-15: names of sentences are stable, plain and short") {
       {"Don't skip", "dont_skip"},
       {"APIs/interfaces  specified", "apis_interfaces_specified"},
       {"  __x__  ", "x"},
+      {"Größe geprüft", "größe_geprüft"},
+      {"关键文件覆盖", "关键文件覆盖"},
+      {"ID 格式统一：是", "id_格式统一_是"},
   };
   for (const Case& c : cases) CHECK(name_from_sentence(c.sentence) == c.name);
 }

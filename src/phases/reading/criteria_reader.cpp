@@ -90,12 +90,7 @@ class Reader {
   }
 
   void add(std::size_t i, Requirement requirement, Confidence confidence) {
-    if (words_of(requirement.description.empty() ? requirement.name : requirement.description)
-            .empty() &&
-        requirement.name.starts_with("item_")) {
-      // Other scripts have no ASCII words, yet they say something; marks alone do not.
-      if (base::is_blank(requirement.description)) return;
-    }
+    if (!has_letters(requirement.name)) return;
     requirement.confidence = std::max(requirement.confidence, confidence);
     asked_[i] = true;
     items_.push_back(
@@ -149,8 +144,11 @@ class Reader {
   }
 
   [[nodiscard]] bool has_children(std::size_t i) const {
-    return i + 1 < said_.size() && said_[i + 1].parent == i;
+    return i + 1 < said_.size() && said_[i + 1].parent == i && said_[i + 1].kind == Kind::item;
   }
+
+  /// A title of a group is shorter than a condition that its items explain.
+  static constexpr std::size_t kSentenceWords = 5;
 
   void read_item(std::size_t i) {
     const Statement& one = said_[i];
@@ -183,6 +181,7 @@ class Reader {
       case Role::none:
       case Role::weak:
       case Role::task:
+      case Role::output:
         return read_stated_measure(i, item);
       default:
         return;
@@ -210,7 +209,8 @@ class Reader {
     const Statement& one = said_[i];
     if (below_asked(i) || in_box_list(i) || places_[i].lead) return;
     // A group's title: what it groups is asked for.
-    const bool group = has_children(i) && (item.lead || one.text.ends_with(':'));
+    const bool group = has_children(i) && (item.lead || one.text.ends_with(':')) &&
+                       words_of(one.text).size() < kSentenceWords;
     if (group || is_placeholder(one.text)) return;
     const std::string form = phrase_form(one.text);
     if (form.starts_with(" if fail") || form.starts_with(" see ") || form.starts_with(" note ")) {
@@ -277,12 +277,20 @@ class Reader {
     if (place.task || (place.role == Role::aside && places_[i].opener != i)) {
       if (one.glyph.empty() || place.task) return;
     }
-    if (read_held_back(i)) return;
     const ItemText item = read_item_text(one);
-    if (read_gate_line(i, item)) return;
+    if (read_gate_line(i, item) || read_held_back(i)) return;
     if (read_evidence_phrase(i, item)) return;
     if (place.role == Role::aside) return;
     const bool asks = place.role == Role::gate || place.role == Role::evidence;
+    // `**Production target**: score ≥ 7`
+    const bool gate_like = place.role == Role::gate ||
+                           (checklist_ && (place.role == Role::none || place.role == Role::weak));
+    if (gate_like && item.bold && item.colon && item.content.size() <= 40 && one.depth == 0 &&
+        measure_in(item.content)) {
+      return add_all(
+          i, requirements_from(one, Asked::condition, RequirementSource::prose, source_of(i)),
+          Confidence::medium);
+    }
     const bool field =
         item.bold && item.colon && is_placeholder(item.content) && !slots_in(item.content).empty();
     if (field && asks && one.depth == 0) {
@@ -321,6 +329,11 @@ class Reader {
       add(i, condition_from(command.content, RequirementSource::command, source),
           Confidence::medium);
     } else if (command.kind == CommandLine::Kind::gate) {
+      ItemText item;
+      item.label = "gate";
+      item.content = command.content;
+      item.bold = item.colon = true;
+      if (read_gate_line(i, item)) return true;
       add(i, condition_from(command.content, RequirementSource::prose, source), Confidence::medium);
     }
     return true;
@@ -335,12 +348,16 @@ class Reader {
     if (form.starts_with(" if ")) return read_threshold(i, item);
     if (role_of(item.label) != Role::gate || is_placeholder(item.content)) return false;
     // `A AND B` are two conditions.
-    std::string_view rest = item.content;
-    while (!rest.empty()) {
-      const auto end = std::min(rest.find(" AND "), rest.find(" + "));
-      const std::string_view part = base::trimmed(rest.substr(0, end));
-      rest = end == std::string_view::npos ? std::string_view()
-                                           : rest.substr(end + (rest[end + 1] == '+' ? 3 : 5));
+    const std::size_t heading = places_[i].heading;
+    if (phrase_form(item.content).starts_with(" must pass ") && heading != Place::kNowhere) {
+      // What must pass is what the heading names.
+      Requirement made =
+          condition_from(said_[heading].text + " passed", RequirementSource::prose, source_of(i));
+      made.description = one.text;
+      add(i, std::move(made), Confidence::medium);
+      return true;
+    }
+    for (const std::string_view part : conditions_in(item.content)) {
       Requirement made = condition_from(part, RequirementSource::prose, source_of(i));
       made.description = one.text;
       add(i, std::move(made), Confidence::medium);
@@ -406,7 +423,8 @@ class Reader {
         return add_all(i, std::move(typed), Confidence::high);
       }
     }
-    const bool in_gate = place.role == Role::gate || place.role == Role::evidence;
+    const bool in_gate = place.role == Role::gate || place.role == Role::evidence ||
+                         (checklist_ && (place.role == Role::none || place.role == Role::weak));
     const TableUse use = in_template ? TableUse::phases_only
                          : in_gate   ? TableUse::gate
                                      : TableUse::criteria_only;
@@ -439,7 +457,8 @@ class Reader {
                        language == "yml";
     std::vector<Requirement> values;
     if (shape && handed_over) values = shown_object(doc_.tree, fence, doc_.path);
-    const bool form = place.role == Role::gate || place.role == Role::evidence;
+    const bool form =
+        place.role == Role::gate || place.role == Role::evidence || says(" validation output ");
     const bool output =
         says(" output format ") || says(" in this format ") || says(" required output ");
     if (values.empty() && prose &&

@@ -16,12 +16,17 @@
 namespace phasegate::phases {
 namespace {
 
+/// The column with the first of these titles; titles of other scripts may be part of a longer one.
 template <std::size_t N>
 std::optional<std::size_t> column_of(const std::vector<std::string>& head,
-                                     const std::array<std::string_view, N>& titles) {
+                                     const std::array<std::string_view, N>& titles,
+                                     std::optional<std::size_t> except = std::nullopt) {
   for (const std::string_view title : titles) {
     for (std::size_t i = 0; i < head.size(); ++i) {
-      if (phrase_form(head[i]) == title) return i;
+      const std::string form = phrase_form(head[i]);
+      const bool same =
+          title.front() == ' ' ? form == title : form.find(title) != std::string::npos;
+      if (same && i != except) return i;
     }
   }
   return std::nullopt;
@@ -36,22 +41,76 @@ constexpr std::array<std::string_view, 16> kCriteriaColumns = {
     " exit gate ",           " checkpoint ",    " exit condition ",
     " quality gate ",        " must be true ",  " exit ",
     " evidence required "};
-constexpr std::array<std::string_view, 14> kSubjectColumns = {
-    " criterion ", " criteria ",     " check ",    " requirement ",  " gate ",
-    " condition ", " item ",         " metric ",   " must be true ", " evidence ",
-    " what ",      " quality gate ", " standard ", " checkpoint "};
-constexpr std::array<std::string_view, 14> kMeasureColumns = {
-    " threshold ", " target ",         " required ",       " minimum ",  " requirement ",
-    " limit ",     " value ",          " pass threshold ", " criteria ", " pass criteria ",
-    " standard ",  " pass condition ", " pass when ",      " expected "};
-constexpr std::array<std::string_view, 5> kCriterionColumns = {
-    " criterion ", " criteria ", " acceptance criterion ", " acceptance criteria ", " checkpoint "};
-constexpr std::array<std::string_view, 5> kLevelColumns = {" severity ", " priority ", " level ",
-                                                           " required ", " blocking "};
-/// A table with one of these explains; it asks for nothing.
-constexpr std::array<std::string_view, 12> kExplaining = {
-    " verdict ", " classification ", " meaning ", " impact ",  " action ",  " severity ",
-    " reality ", " excuse ",         " status ",  " symptom ", " thought ", " score "};
+/// What is judged; the leftmost of them counts.
+constexpr std::array<std::string_view, 30> kSubjectColumns = {" criterion ",
+                                                              " criteria ",
+                                                              " check ",
+                                                              " checks ",
+                                                              " requirement ",
+                                                              " gate ",
+                                                              " condition ",
+                                                              " item ",
+                                                              " metric ",
+                                                              " must be true ",
+                                                              " evidence ",
+                                                              " what ",
+                                                              " quality gate ",
+                                                              " standard ",
+                                                              " checkpoint ",
+                                                              " acceptance criterion ",
+                                                              " acceptance criteria ",
+                                                              " control ",
+                                                              " critério ",
+                                                              " criterio ",
+                                                              " critère ",
+                                                              " kriterium ",
+                                                              " prüfung ",
+                                                              " проверка ",
+                                                              " критерий ",
+                                                              "检查项",
+                                                              "检查",
+                                                              "标准",
+                                                              "項目",
+                                                              "항목"};
+/// What it is judged by; the first title that is there counts.
+constexpr std::array<std::string_view, 31> kMeasureColumns = {" threshold ",
+                                                              " pass threshold ",
+                                                              " pass ",
+                                                              " pass criteria ",
+                                                              " pass condition ",
+                                                              " pass when ",
+                                                              " passing ",
+                                                              " target ",
+                                                              " required value ",
+                                                              " minimum ",
+                                                              " limit ",
+                                                              " requirement ",
+                                                              " required ",
+                                                              " value ",
+                                                              " expected ",
+                                                              " expectation ",
+                                                              " criteria ",
+                                                              " criterion ",
+                                                              " standard ",
+                                                              " rule ",
+                                                              " schwelle ",
+                                                              " zielwert ",
+                                                              " seuil ",
+                                                              " umbral ",
+                                                              " limiar ",
+                                                              " meta ",
+                                                              "通过条件",
+                                                              "阈值",
+                                                              "目标",
+                                                              "基準",
+                                                              "기준"};
+/// A table with one of these and without a subject explains; it asks for nothing.
+constexpr std::array<std::string_view, 14> kExplaining = {
+    " verdict ",  " classification ", " meaning ",      " impact ",         " action ",
+    " severity ", " symptom ",        " reality ",      " excuse ",         " status ",
+    " thought ",  " score ",          " anti pattern ", " rationalization "};
+constexpr std::array<std::string_view, 6> kLevelColumns = {
+    " severity ", " priority ", " level ", " required ", " blocking ", " classification "};
 
 std::string row_phase(const std::string& cell) {
   auto read = read_phase_heading(cell);
@@ -84,7 +143,7 @@ class Reader {
       const std::string number = row_phase(row.cells[*phase]);
       if (number.empty()) return {};
       for (const std::string_view part : parts_of(row.cells[*criteria])) {
-        if (is_placeholder(part) || words_of(part).empty()) continue;
+        if (is_placeholder(part) || !has_letters(part)) continue;
         add(number, base::trimmed(part), row.line);
       }
     }
@@ -92,35 +151,93 @@ class Reader {
   }
 
   std::vector<RowRequirement> conditions(bool in_gate) {
-    const auto criterion = column_of(table_.head, kCriterionColumns);
-    if (!in_gate && (!criterion || *criterion > 1)) return {};
+    const auto subject = subject_column();
+    if (!subject && (!in_gate || column_of(table_.head, kExplaining))) return {};
+    if (is_rating()) return {};
     if (in_gate && passing_rows()) return std::move(found_);
-    if (!criterion && column_of(table_.head, kExplaining)) return {};
-    auto subject = criterion ? criterion : column_of(table_.head, kSubjectColumns);
-    auto measure = column_of(table_.head, kMeasureColumns);
-    if (measure && subject && *measure == *subject) measure.reset();
+    if (!in_gate && (*subject > 1 || is_advice())) return {};
+    auto measure = column_of(table_.head, kMeasureColumns, subject);
     if (!subject && !measure) return {};
+    const std::size_t about = subject.value_or(0);
+    if (measure == about) measure.reset();
     const auto level = column_of(table_.head, kLevelColumns);
-    if (!subject || subject == measure) subject = 0;
-    if (measure && *measure == *subject) return {};
     for (const TableCells::Row& row : table_.rows) {
-      const std::string& what = row.cells[*subject];
-      if (words_of(what).empty() || is_placeholder(what)) continue;
+      const std::string& what = row.cells[about];
+      if (!has_letters(what) || is_placeholder(what)) continue;
       const auto counted = read_phase_heading(what);
       const bool numbered = counted && counted->word == PhaseHeading::Word::numbered;
       add("", numbered ? counted->title : what, row.line);
       Requirement& made = found_.back().requirement;
       if (level && advises(row.cells[*level])) made.required = false;
-      if (!measure) continue;
-      const std::string& bound = row.cells[*measure];
-      if (!bound.empty()) made.description += ": " + bound;
-      if (is_optional_wording(bound) || base::lowered(bound) == "no") made.required = false;
-      if (const auto quantity = measure_in(bound)) apply_quantity(*quantity, made);
+      bool measured = measure && take_measure(row.cells[*measure], made);
+      for (std::size_t i = about + 1; i < row.cells.size() && !measured; ++i) {
+        if (i != measure && judges(i)) measured = take_measure(row.cells[i], made);
+      }
     }
     return std::move(found_);
   }
 
  private:
+  /// The leftmost column that names what is judged. One of ids (`G1.1`, `3`) gives way to the next.
+  [[nodiscard]] std::optional<std::size_t> subject_column() const {
+    for (std::size_t i = 0; i < table_.head.size(); ++i) {
+      const std::string title = phrase_form(table_.head[i]);
+      const bool known =
+          std::any_of(kSubjectColumns.begin(), kSubjectColumns.end(), [&](std::string_view one) {
+            return one.front() == ' ' ? title == one : title.find(one) != std::string::npos;
+          });
+      if (!known) continue;
+      const bool ids = std::all_of(table_.rows.begin(), table_.rows.end(),
+                                   [&](const auto& row) { return is_id(row.cells[i]); });
+      if (ids && i + 1 < table_.head.size()) return i + 1;
+      return i;
+    }
+    return std::nullopt;
+  }
+
+  static bool is_id(std::string_view cell) {
+    const bool digit = cell.find_first_of("0123456789") != std::string_view::npos;
+    return cell.size() <= 8 && digit && cell.find(' ') == std::string_view::npos;
+  }
+
+  /// Columns beside that tell how to look, what failing means, or how much it weighs.
+  [[nodiscard]] bool judges(std::size_t column) const {
+    const std::string title = phrase_form(table_.head[column]);
+    for (const std::string_view other :
+         {" fail", " weight", " command", " how ", " tool", " owner", " severity", " priority",
+          " verification", " example", " points", "权重", " gewicht", " peso", " poids"}) {
+      if (title.find(other) != std::string::npos) return false;
+    }
+    return true;
+  }
+
+  static bool take_measure(const std::string& bound, Requirement& made) {
+    if (bound.empty()) return false;
+    if (is_optional_wording(bound) || base::lowered(bound) == "no") made.required = false;
+    const auto quantity = measure_in(bound);
+    if (!quantity) return false;
+    made.description += ": " + bound;
+    apply_quantity(*quantity, made);
+    return true;
+  }
+
+  /// What earns which grade: `| Grade | Standard |`.
+  [[nodiscard]] bool is_rating() const {
+    const std::string first = phrase_form(table_.head[0]);
+    for (const std::string_view grade : {" grade", " rating", " score ", " level ", "等级", "评分",
+                                         "级别", "分数", "レベル", " stufe ", " note "}) {
+      if (first.find(grade) != std::string::npos) return true;
+    }
+    return false;
+  }
+
+  /// Tables that compare what people think with what is so.
+  [[nodiscard]] bool is_advice() const {
+    constexpr std::array<std::string_view, 6> kAdvice = {" reality ", " excuse ", " thought ",
+                                                         " meaning ", " action ", " example "};
+    return column_of(table_.head, kAdvice).has_value();
+  }
+
   /// `| PASS | score ≥ 8 | … |`: what the verdict takes is the condition.
   bool passing_rows() {
     for (const TableCells::Row& row : table_.rows) {
@@ -136,7 +253,8 @@ class Reader {
   static bool advises(const std::string& cell) {
     const std::string word = base::lowered(cell);
     return word == "low" || word == "medium" || word == "optional" || word == "advisory" ||
-           word == "no" || word == "nice to have" || word == "should" || word == "info";
+           word == "no" || word == "nice to have" || word == "should" || word == "info" ||
+           word == "warning" || word == "minor";
   }
 
   void add(const std::string& phase, std::string_view sentence, int line) {

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "phases/reading/lexicon.h"
+#include "phases/reading/quantities.h"
 #include "phases/requirement_names.h"
 
 namespace phasegate::phases {
@@ -126,6 +127,11 @@ ItemText read_item_text(const Statement& statement) {
     const std::string_view strong = text.substr(0, statement.strong);
     const std::string_view rest = text.substr(statement.strong);
     const bool whole = base::trimmed(rest).empty() || base::trimmed(rest) == ":";
+    if (base::trimmed(rest).empty() && (strong.ends_with('.') || strong.ends_with('!')) &&
+        word_count(strong) > 4 && strong.find(": ") == std::string_view::npos) {
+      item.content = std::string(text);  // a sentence that is bold altogether
+      return item;
+    }
     const auto inner = strong.find(": ");
     if (whole && inner != std::string_view::npos && inner < kLabelBytesMax &&
         inner + 2 < strong.size()) {
@@ -155,7 +161,9 @@ ItemText read_item_text(const Statement& statement) {
   const std::size_t end = short_label_end(text);
   if (end != std::string_view::npos) {
     const std::string_view label = text.substr(0, end);
-    const std::size_t words = word_count(label);
+    // `For builds: tests pass` names no thing but the case.
+    const bool case_only = base::lowered(label).starts_with("for ");
+    const std::size_t words = case_only ? 99 : word_count(label);
     const std::size_t separator = separator_length(text.substr(end));
     const std::string_view content = base::trimmed(text.substr(end + separator));
     if (content.empty() || words <= 5) {
@@ -232,7 +240,44 @@ bool is_placeholder(std::string_view text) {
     const std::string_view dots = base::trimmed(text);
     return dots.empty() || dots == "..." || dots == "…";
   }
-  return word_count(rest) == 0;
+  return !has_letters(rest);
+}
+
+std::vector<std::string_view> conditions_in(std::string_view sentence) {
+  for (std::size_t at = 20; at + 2 < sentence.size(); ++at) {
+    if (sentence[at] == '.' && sentence[at + 1] == ' ' && sentence[at + 2] >= 'A' &&
+        sentence[at + 2] <= 'Z') {
+      sentence = sentence.substr(0, at);
+    }
+  }
+  const std::string lower = base::lowered(sentence);
+  for (const std::string_view before : {" before proceeding", " before continuing"}) {
+    if (const auto at = lower.find(before); at != std::string::npos && at > 8) {
+      sentence = sentence.substr(0, std::min(at, sentence.size()));
+    }
+  }
+  std::vector<std::string_view> parts;
+  const auto cut = [&](std::string_view joint) {
+    parts.clear();
+    for (std::size_t at = 0; at <= sentence.size();) {
+      const auto end = std::min(sentence.find(joint, at), sentence.size());
+      parts.push_back(base::trimmed(sentence.substr(at, end - at)));
+      at = end + joint.size();
+    }
+    return parts.size() > 1 && std::all_of(parts.begin(), parts.end(), has_letters);
+  };
+  const auto begins_with_letter = [](std::string_view part) {
+    return !(part.front() >= '0' && part.front() <= '9');
+  };
+  if ((cut(" AND ") || cut(" + ")) && std::all_of(parts.begin(), parts.end(), begins_with_letter)) {
+    return parts;
+  }
+  const bool each_measured =
+      cut(" and ") && std::all_of(parts.begin(), parts.end(), [](std::string_view part) {
+        return measure_in(part).has_value();
+      });
+  if (each_measured) return parts;
+  return {base::trimmed(sentence)};
 }
 
 std::string held_back_until(std::string_view text) {
@@ -241,6 +286,9 @@ std::string held_back_until(std::string_view text) {
   constexpr std::array<std::string_view, 9> kBegins = {"do not ",       "don't ",      "never ",
                                                        "cannot ",       "must not ",   "stop ",
                                                        "you must not ", "you cannot ", "no phase "};
+  if (const auto only = form.find(" only when all "); only != std::string::npos && only < 30) {
+    return std::string(base::trimmed(text.substr(only + 11)));
+  }
   const bool holds = std::any_of(kBegins.begin(), kBegins.end(),
                                  [&](std::string_view begin) { return form.starts_with(begin); });
   if (!holds) return "";

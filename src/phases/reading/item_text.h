@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "phases/reading/statements.h"
 
@@ -35,6 +36,10 @@ struct CommandLine {
 
 /// True where nothing is left without placeholders, links and marks: `[Specific condition]`.
 [[nodiscard]] bool is_placeholder(std::string_view text);
+
+/// The conditions of one sentence: those that `AND` or `+` joins, and those that `and` joins where
+/// each names a measure of its own. What follows a full stop is left out.
+[[nodiscard]] std::vector<std::string_view> conditions_in(std::string_view sentence);
 
 /// `Do not proceed until X`, `Cannot continue without X`: the condition X, or empty.
 [[nodiscard]] std::string held_back_until(std::string_view text);

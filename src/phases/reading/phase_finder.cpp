@@ -282,8 +282,7 @@ class Finder {
     for (Candidate& one : group) {
       const bool opens = one.heading.separated || separated == 0;
       const bool speaks = !one.heading.separated && says_gate(one.heading.title);
-      const bool again = word != Word::transition && !one.heading.number.empty() &&
-                         numbers.contains(one.heading.number);
+      const bool again = !one.heading.number.empty() && numbers.contains(one.heading.number);
       if (!opens || speaks || again) continue;
       numbers.insert(one.heading.number);
       kept.push_back(std::move(one));
@@ -291,7 +290,7 @@ class Finder {
     if (kept.size() < 2) return {};
     std::size_t ascending = 0;
     for (std::size_t i = 1; i < kept.size(); ++i) {
-      const bool tag = kept[i].heading.number.empty();
+      const bool tag = kept[i].heading.number.empty();  // its place is its number
       ascending += tag || order_of(kept[i - 1].heading.number) < order_of(kept[i].heading.number);
     }
     if (ascending * 2 < kept.size() - 1) return {};
@@ -313,7 +312,10 @@ class Finder {
     Group best;
     const auto rank = [](const Group& group) {
       const Word word = group.front().heading.word;
-      const int kind = word == Word::numbered ? 2 : word == Word::transition ? 1 : 0;
+      const int kind = word == Word::numbered     ? 3
+                       : word == Word::named      ? 2
+                       : word == Word::transition ? 1
+                                                  : 0;
       return std::tuple(kind, group.front().level, static_cast<int>(word),
                         -static_cast<int>(group.size()));
     };

@@ -221,6 +221,39 @@ std::optional<PhaseHeading> with_arrow(std::string_view text) {
   return std::nullopt;
 }
 
+/// `Planning Exit Gate`, `Design Phase`, `Z1 Architect Gate`, `Shipped Gate (Release)`.
+std::optional<PhaseHeading> with_name(std::string_view text) {
+  std::string_view name = base::trimmed(text.substr(0, text.find('(')));
+  const std::string lower = base::lowered(name);
+  bool named = false;
+  PhaseHeading heading;
+  heading.word = Word::named;
+  for (const std::string_view word : {" gate", " phase", " stage"}) {
+    if (!lower.ends_with(word) || name.size() > 60) continue;
+    name.remove_suffix(word.size());
+    named = true;
+    break;
+  }
+  if (!named) return std::nullopt;
+  for (const std::string_view kind : {" exit", " quality", " validation", " completion"}) {
+    if (base::lowered(name).ends_with(kind)) name.remove_suffix(kind.size());
+  }
+  name = base::trimmed(name);
+  const auto blank = name.find(' ');
+  const std::string_view first = name.substr(0, blank);
+  const bool coded = first.size() >= 2 && first.size() <= 4 && first.front() >= 'A' &&
+                     first.front() <= 'Z' && is_digit(first.back());
+  if (coded && blank != std::string_view::npos) {
+    heading.number = std::string(first);
+    name = base::trimmed(name.substr(blank));
+  }
+  const auto words = std::count(name.begin(), name.end(), ' ') + 1;
+  if (name.empty() || words > 4) return std::nullopt;
+  heading.title = clean_title(name);
+  heading.separated = true;
+  return heading;
+}
+
 }  // namespace
 
 std::optional<PhaseHeading> read_phase_heading(std::string_view heading) {
@@ -229,7 +262,8 @@ std::optional<PhaseHeading> read_phase_heading(std::string_view heading) {
   if (auto read = with_keyword(text)) return read;
   if (auto read = counted_before(text)) return read;
   if (auto read = with_number(text)) return read;
-  return with_arrow(text);
+  if (auto read = with_arrow(text)) return read;
+  return with_name(text);
 }
 
 std::optional<std::string> phase_named_in(std::string_view text) {

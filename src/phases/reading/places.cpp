@@ -27,7 +27,7 @@ bool demands(std::string_view sentence) {
         " report ", " mandatory "}) {
     if (form.find(word) != std::string::npos) return true;
   }
-  return words_of(sentence).size() <= 4;
+  return form.starts_with(" evidence ") || form.ends_with(" evidence ");
 }
 
 bool is_template(std::string_view title) {
@@ -130,6 +130,7 @@ class Walker {
     section.heading = i;
     const auto order = read_phase_heading(one.text);
     const bool counted = order && order->word < Word::numbered && order->separated;
+    const bool named = order && order->word == Word::named;
     const Role said = role_of(one.text);
     const bool first =
         std::none_of(said_.begin(), said_.begin() + static_cast<std::ptrdiff_t>(i),
@@ -138,6 +139,7 @@ class Walker {
       // A title or a step may speak of gates without being one; boxes tell.
       const bool checks = said == Role::gate || said == Role::weak || said == Role::evidence;
       section.role = said == Role::entry && !opens_phase && !first ? Role::entry
+                     : opens_phase && named && said == Role::gate  ? Role::gate
                      : checks && !first                            ? Role::weak
                                                                    : Role::none;
       if (parent.hard) section.role = Role::aside;
@@ -155,8 +157,8 @@ class Walker {
       }
       section.hard = is_template(one.text);
     }
-    if (auto named = phase_named_in(one.text); named && !opens_phase) {
-      section.named_phase = *named;
+    if (auto number = phase_named_in(one.text); number && !opens_phase) {
+      section.named_phase = *number;
     } else if (opens_phase) {
       section.named_phase.clear();
     }
@@ -217,7 +219,8 @@ class Walker {
     }
     const ItemText item = read_item_text(one);
     const bool marked = item.bold || !one.glyph.empty();
-    const bool ends_open = one.text.ends_with(':') || one.text.ends_with("：");
+    const bool whole_sentence = item.content.find(". ") != std::string::npos && item.colon;
+    const bool ends_open = (one.text.ends_with(':') || one.text.ends_with("：")) && !whole_sentence;
     if (item.lead || (ends_open && item.content.empty())) {
       enter_lead(i, item.label.empty() ? one.text : item.label, marked);
       return;
@@ -301,7 +304,9 @@ class Walker {
     }
     if (!item.lead && !one.text.ends_with(':')) return;
     const Role said = role_of(item.label.empty() ? one.text : item.label);
-    if (said == Role::none || one.box) return;
+    const bool list_follows =
+        i + 1 < said_.size() && said_[i + 1].kind == Kind::item && said_[i + 1].parent == i;
+    if (said == Role::none || one.box || !list_follows) return;
     if (place.role == Role::aside || place.role == Role::task || place.task) return;
     item_leads_[static_cast<std::uint32_t>(i)] = said;
     place.lead = said == Role::gate || said == Role::evidence || said == Role::aside;

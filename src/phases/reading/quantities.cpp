@@ -179,9 +179,10 @@ class NumberScanner {
     if (at < 2 || text_[at - 1] != ' ') return false;
     std::size_t begin = at - 1;
     while (begin > 0 && is_letter(text_[begin - 1])) --begin;
-    constexpr std::array<std::string_view, 16> kCounted = {
-        "phase",   "step",  "stage",    "part",  "gate", "task", "version",   "section",
-        "attempt", "level", "priority", "round", "day",  "week", "iteration", "fix"};
+    constexpr std::array<std::string_view, 24> kCounted = {
+        "phase",   "step",  "stage",    "part",  "gate",  "task",  "version",   "section",
+        "attempt", "level", "priority", "round", "day",   "week",  "iteration", "fix",
+        "phases",  "steps", "stages",   "parts", "gates", "tasks", "days",      "weeks"};
     return contains(kCounted, text_.substr(begin, at - 1 - begin));
   }
 
@@ -198,7 +199,8 @@ class NumberScanner {
     }
     std::size_t word = 0;
     while (word < rest.size() && is_letter(rest[word])) ++word;
-    const bool is_unit = contains(kUnits, rest.substr(0, word));
+    const bool digit_behind = word < rest.size() && is_digit(rest[word]);
+    const bool is_unit = contains(kUnits, rest.substr(0, word)) && !digit_behind;
     if (at == end && word > 0 && !is_unit) {
       ok_ = false;  // `3rd`, `2x2`, `0b`
       return;
@@ -323,11 +325,23 @@ bool counts_something(std::string_view after) {
   return !after.empty() && is_letter(after.front());
 }
 
-std::optional<Quantity> quantity_of(const Found& found, std::string_view text, bool in_brackets) {
+/// `does not exceed 5` and `doesn't increase > 5` mean at most 5.
+Bound as_meant(Bound bound, std::string_view before) {
+  const bool denied = before.find(" not ") != before.npos || before.find("n't ") != before.npos ||
+                      before.find("never ") != before.npos;
+  if (denied && bound == Bound::more) return Bound::at_most;
+  if (denied && bound == Bound::less) return Bound::at_least;
+  return bound;
+}
+
+std::optional<Quantity> quantity_of(Found found, std::string_view text, bool in_brackets) {
+  found.bound = as_meant(found.bound, text.substr(0, found.begin));
   const std::string_view after = text.substr(std::min(found.end, text.size()));
   if (found.of) {
     const bool score = text.find("score") != text.npos || text.find("rat") != text.npos ||
-                       text.find("lint") != text.npos || text.find("grade") != text.npos;
+                       text.find("lint") != text.npos || text.find("grade") != text.npos ||
+                       text.find("分") != text.npos || text.find("nota") != text.npos ||
+                       text.find("punkte") != text.npos || text.size() < 8;
     if (in_brackets || !(score || found.bound != Bound::none)) return std::nullopt;
     if (found.bound == Bound::none && found.value != *found.of) {
       return bounded(found, Bound::at_least);
@@ -348,6 +362,35 @@ std::optional<Quantity> quantity_of(const Found& found, std::string_view text, b
   const bool one_or_more = found.bound == Bound::at_least && found.value == 1 && !found.unit;
   if (one_or_more || (speaks_of_each(text) && !found.unit)) return std::nullopt;
   return bounded(found, found.bound);
+}
+
+/// `3-5 times`, `80–90 %`; no time that work may take, no list of steps.
+std::optional<Quantity> range_from(const Found& found, std::string_view text) {
+  if (found.bound != Bound::none || found.of || found.unit || found.value >= 1000) {
+    return std::nullopt;
+  }
+  std::string_view rest = text.substr(found.end);
+  const std::size_t dash = rest.starts_with('-') ? 1 : rest.starts_with("–") ? 3 : 0;
+  if (dash == 0) return std::nullopt;
+  rest.remove_prefix(dash);
+  std::size_t digits = 0;
+  while (digits < rest.size() && (is_digit(rest[digits]) || rest[digits] == '.')) ++digits;
+  const auto high = number_from(rest.substr(0, digits));
+  if (!high || *high <= found.value || *high >= 10000) return std::nullopt;
+  std::string_view behind = rest.substr(digits);
+  const bool percent = behind.starts_with('%') || behind.starts_with(" %");
+  while (behind.starts_with(' ')) behind.remove_prefix(1);
+  std::size_t word = 0;
+  while (word < behind.size() && is_letter(behind[word])) ++word;
+  if (behind.starts_with('-') || contains(kUnits, behind.substr(0, word)) ||
+      behind.starts_with("day") || behind.starts_with("week") || behind.starts_with("sentence")) {
+    return std::nullopt;
+  }
+  Quantity range;
+  range.type = percent || found.decimal ? ValueType::number : ValueType::integer;
+  range.minimum = found.value;
+  range.maximum = *high;
+  return range;
 }
 
 /// Blanks for what stands in brackets, so that offsets stay; and the other way round.
@@ -408,9 +451,9 @@ std::optional<Quantity> slot_value(std::string_view inside) {
   const std::vector<std::string> words = words_of(inside);
   if (inside.empty() || inside.size() > 120) return std::nullopt;
   if (words.empty()) return std::nullopt;
+  if (inside == "x") return std::nullopt;  // a ticked box that the sentence speaks of
   if (words.size() == 1 && (words[0] == "x" || words[0] == "yes" || words[0] == "true")) {
-    return inside == "x" || inside == "X" ? of_type(ValueType::integer)
-                                          : of_type(ValueType::boolean);
+    return of_type(words[0] == "x" ? ValueType::integer : ValueType::boolean);
   }
   const bool has_digit = std::any_of(inside.begin(), inside.end(), is_digit);
   if (has_digit) {
@@ -452,7 +495,11 @@ std::optional<Quantity> measure_in(std::string_view sentence) {
   const std::string lower = with_digits(base::lowered(sentence.substr(0, kSentenceBytesMax)));
   for (const bool in_brackets : {false, true}) {
     const std::string part = part_of(lower, in_brackets);
-    for (const Found& found : NumberScanner(part).scan()) {
+    const std::vector<Found> numbers = NumberScanner(part).scan();
+    for (const Found& found : numbers) {
+      if (!in_brackets && !speaks_of_each(part)) {
+        if (auto range = range_from(found, part)) return range;
+      }
       if (auto quantity = quantity_of(found, part, in_brackets)) return quantity;
     }
     if (!in_brackets && says_zero(part)) {

@@ -12,12 +12,18 @@ namespace {
 /// The sentence without what stands in brackets and without placeholders, for names.
 std::string bare_words(std::string_view text) {
   std::string bare;
+  std::string outside;  // of round brackets
   int depth = 0;
+  int round = 0;
   for (const char c : text) {
+    if (c == '(') ++round;
     if (c == '(' || c == '[' || c == '{') ++depth;
     if (depth == 0) bare += c;
+    if (round == 0) outside += c;
+    if (c == ')' && round > 0) --round;
     if ((c == ')' || c == ']' || c == '}') && depth > 0) --depth;
   }
+  if (outside.size() < text.size() && words_of(outside).size() >= 2) text = outside;
   const std::size_t kept = words_of(bare).size();
   return kept >= 3 || kept * 2 > words_of(text).size() + 1 ? bare : std::string(text);
 }
@@ -46,12 +52,12 @@ std::string slot_name(std::string_view text, const std::vector<Slot>& slots, std
   if (const auto joint = base::lowered(behind).find(" with "); joint != std::string::npos) {
     behind = behind.substr(0, joint);
   }
-  if (!words_of(behind).empty()) return std::string(base::trimmed(behind));
+  if (has_letters(behind)) return std::string(base::trimmed(behind));
   const std::size_t last = i > 0 ? slots[i - 1].end : 0;
   std::string_view before = text.substr(last, slots[i].begin - last);
   if (const auto comma = before.find_last_of(",;:"); comma != std::string_view::npos) {
     const std::string_view rest = before.substr(comma + 1);
-    if (!words_of(rest).empty()) before = rest;
+    if (has_letters(rest)) before = rest;
   }
   return std::string(base::trimmed(before));
 }
@@ -66,7 +72,7 @@ std::vector<Requirement> from_slots(const Statement& statement, const ItemText& 
       name = name_of(item.label, item.code);
     } else {
       const std::string words = slot_name(item.content, slots, i);
-      if (words_of(words).empty()) continue;
+      if (!has_letters(words)) continue;
       name = name_from_sentence(words);
     }
     Requirement requirement = named(std::move(name), statement.text, kind, source);

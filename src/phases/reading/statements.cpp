@@ -51,6 +51,19 @@ bool begins_with_list_mark(std::string_view text) {
   return digits > 0 && digits < 4 && text.substr(digits).starts_with(". ");
 }
 
+/// `<success_criteria>` and `</step>` alone on a line: names with `_` are none in HTML, yet meant
+/// so.
+bool is_tag_line(std::string_view text) {
+  text = base::trimmed(text);
+  if (text.size() < 3 || text.front() != '<' || text.back() != '>') return false;
+  std::string_view inside = text.substr(1, text.size() - 2);
+  if (inside.starts_with('/')) inside.remove_prefix(1);
+  const bool letter = !inside.empty() && ((inside.front() >= 'a' && inside.front() <= 'z') ||
+                                          (inside.front() >= 'A' && inside.front() <= 'Z'));
+  return letter && inside.find_first_of("<>|@") == std::string_view::npos &&
+         (inside.find(' ') == std::string_view::npos || inside.find('=') != std::string_view::npos);
+}
+
 std::string on_one_line(std::string_view text) {
   std::string line(text);
   std::replace(line.begin(), line.end(), '\n', ' ');
@@ -225,7 +238,8 @@ class Flattener {
       const std::string_view next = end < text.size() ? text.substr(end + 1) : std::string_view();
       const bool last = end >= text.size();
       // A line that held nothing but a tag.
-      const bool gap = !last && base::trimmed(next.substr(0, next.find('\n'))).empty();
+      const bool gap = !last && (base::trimmed(next.substr(0, next.find('\n'))).empty() ||
+                                 is_tag_line(text.substr(start, end - start)));
       if (last || gap ||
           begins_thought(block, base::trimmed(next.substr(0, next.find('\n'))),
                          begin + static_cast<std::uint32_t>(end) + 1, next)) {
@@ -233,7 +247,8 @@ class Flattener {
         if (!base::trimmed(thought).empty()) {
           add_tags(block,
                    begin + static_cast<std::uint32_t>(start + thought.find_first_not_of("\n ")));
-          add(Kind::line, block, start_line, thought, begin + static_cast<std::uint32_t>(start));
+          add(is_tag_line(thought) ? Kind::tag : Kind::line, block, start_line, thought,
+              begin + static_cast<std::uint32_t>(start));
         }
         start = end + 1;
         start_line = line + 1;
@@ -263,6 +278,7 @@ class Flattener {
   [[nodiscard]] bool begins_thought(std::size_t block, std::string_view next_line,
                                     std::uint32_t next_begin, std::string_view raw) const {
     if (next_line.empty()) return false;
+    if (is_tag_line(next_line)) return true;
     const auto blanks = static_cast<std::uint32_t>(next_line.data() - raw.data());
     return begins_with_glyph(next_line) || begins_with_command(next_line) ||
            begins_with_list_mark(next_line) ||
