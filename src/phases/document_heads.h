@@ -10,7 +10,7 @@ namespace phasegate::phases {
 /// What a list of workflows says about one that is a document. It is shown before any phase is
 /// reached, so it never names one (ARCHITECTURE §4, invariant 1).
 struct DocumentHeads {
-  std::string title;        ///< empty: the document has none, or it is a phase's
+  std::string title;        ///< of front matter or heading; empty: none, or it is a phase's
   std::string description;  ///< of the front matter, else the first paragraph; may be empty
 };
 

@@ -74,17 +74,20 @@ class DocumentWorkflow {
                         "save it as UTF-8", {file_, 0, 0});
     }
     findings_.add_all(reading_.findings);
-    if (!reading_.phases.empty() || !reading_.whole.exit.empty() || reading_.whole.human_approval) {
-      return;
+    const auto be_plain = [this](const char* why, const char* hint) {
+      loaded_.plain = true;
+      findings_.error("plain_document", base::in_quotes(file_) + why, hint, {file_, 0, 0});
+    };
+    if (is_about_its_folder(file_)) {
+      be_plain(" speaks of its folder, so that it is no workflow and is not listed",
+               "give it a name that says what is to be done");
+    } else if (base::is_blank(text_)) {
+      be_plain(" is empty", "write headings such as ## Phase 1: …, and a gate behind each");
+    } else if (reading_.phases.empty() && reading_.whole.exit.empty() &&
+               !reading_.whole.human_approval) {
+      be_plain(" names no phases and has no gate, so that it is no workflow and is not listed",
+               "write headings such as ## Phase 1: …, or a gate with boxes to tick");
     }
-    loaded_.plain = true;
-    findings_.error("plain_document",
-                    base::in_quotes(file_) +
-                        (base::is_blank(text_) ? " is empty"
-                                               : " names no phases and has no gate, so that it is "
-                                                 "no workflow and is not listed"),
-                    "write headings such as ## Phase 1: …, or a gate with boxes to tick",
-                    {file_, 0, 0});
   }
 
   void limit_phases() {
@@ -98,10 +101,27 @@ class DocumentWorkflow {
     }
     // Whatever a reader says, no text is cut outside of the document.
     const auto size = static_cast<std::uint32_t>(text_.size());
+    const auto first = static_cast<std::uint32_t>(content_begin(text_));
+    const std::vector<std::uint32_t> lines = line_begins();
     for (ReadPhase& phase : phases) {
-      phase.begin = std::min(phase.begin, size);
+      // A phase that is the row of a table has no span, but a line.
+      const auto line = static_cast<std::size_t>(std::max(phase.line, 1));
+      if (phase.end <= phase.begin && line < lines.size()) {
+        phase.begin = lines[line - 1];
+        phase.end = lines[line];
+      }
+      phase.begin = std::clamp(phase.begin, first, size);
       phase.end = std::clamp(phase.end, phase.begin, size);
     }
+  }
+
+  /// Where each line begins, and behind them the end.
+  [[nodiscard]] std::vector<std::uint32_t> line_begins() const {
+    std::vector<std::uint32_t> begins{0};
+    for (std::size_t at = 0; at < text_.size(); at = begins.back()) {
+      begins.push_back(static_cast<std::uint32_t>(line_end(text_, at)));
+    }
+    return begins;
   }
 
   [[nodiscard]] std::size_t first_byte() const {

@@ -10,8 +10,7 @@ namespace phasegate::phases {
 /// True for a markdown file: `NAME.md`, `NAME.markdown`, in any case, not hidden.
 [[nodiscard]] bool is_document_name(std::string_view file_name);
 
-/// True for a document that speaks of its folder and is no workflow of it: `README.md` in any case.
-/// Read as a workflow only where somebody names it.
+/// True for a document that speaks of its folder and is no workflow: `README.md` in any case.
 [[nodiscard]] bool is_about_its_folder(std::string_view file_name);
 
 /// `review` for `review.md`.
@@ -22,7 +21,7 @@ namespace phasegate::phases {
 /// later phase is not shown with an earlier one (ARCHITECTURE §4, invariant 1). The text before the
 /// first phase is shown with that, without the outline of later ones; what stands between two
 /// phases is shown with the one before, what stands behind the last with the last. A document
-/// without phases is one phase, `1`. One that asks for nothing besides is an error,
+/// without phases is one phase, `1`. One that asks for nothing besides, and a README, is an error,
 /// `plain_document`, and LoadedWorkflow::plain.
 /// Any bytes give a result; linear in `text`.
 [[nodiscard]] LoadedWorkflow read_document_text(std::string_view file_name, std::string_view text);

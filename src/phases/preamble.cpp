@@ -42,9 +42,7 @@ class OutlineFilter {
   OutlineFilter(std::string_view text, const PhaseNames& later)
       : text_(text), later_(later), tree_(parse_markdown(text)) {
     for (std::size_t at = 0; at < text.size(); at = line_ends_.back()) {
-      const auto end = text.find_first_of("\r\n", at);
-      const bool pair = end != std::string_view::npos && text.substr(end).starts_with("\r\n");
-      line_ends_.push_back(end == std::string_view::npos ? text.size() : end + (pair ? 2 : 1));
+      line_ends_.push_back(line_end(text, at));
     }
     withheld_.assign(line_ends_.size() + 2, false);
     naming_.assign(line_ends_.size() + 2, false);
@@ -213,6 +211,12 @@ class OutlineFilter {
 };
 
 }  // namespace
+
+std::size_t line_end(std::string_view text, std::size_t at) {
+  const auto end = text.find_first_of("\r\n", at);
+  if (end == std::string_view::npos) return text.size();
+  return end + (text.substr(end).starts_with("\r\n") ? 2 : 1);
+}
 
 Preamble without_outline(std::string_view text, const PhaseNames& later) {
   return OutlineFilter(text, later).filter();

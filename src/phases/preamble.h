@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,9 @@ struct Preamble {
   std::vector<int> withheld;      ///< lines (from 1) that are left out, in their order
   std::vector<int> still_naming;  ///< lines of prose that name later phases and stay
 };
+
+/// One behind the line that begins at `at`, its end mark (LF, CRLF or CR) included.
+[[nodiscard]] std::size_t line_end(std::string_view text, std::size_t at);
 
 /// Leaves out of `text` what is an outline of later phases: list items, table rows, lines of code
 /// and HTML, link definitions and lines of arrows (`plan → build`) that name one, lines of prose

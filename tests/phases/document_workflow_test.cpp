@@ -98,10 +98,6 @@ TEST_CASE("invariant 1: title and description in a list name no phase") {
 TEST_CASE("documents: numbers as written, made unique; without one the position") {
   CHECK(ids_of(read(phase("0", "a", "x") + phase("0B", "b", "x") + phase("A", "c", "x") +
                     phase("23.1.2", "d", "x"))) == Ids{"0", "0B", "A", "23.1.2"});
-  const LoadedWorkflow twice = read(phase("1", "a", "x") + phase("1", "b", "x"));
-  CHECK(ids_of(twice) == Ids{"1", "1-2"});
-  CHECK(has(twice, "repeated_phase_number"));
-  CHECK(twice.startable());
   CHECK(has(read(phase("1", "a", "x") + phase("4", "b", "x")), "phase_numbers_jump"));
 }
 
@@ -139,6 +135,8 @@ TEST_CASE("documents: what names no phases and asks for nothing is no workflow")
     CHECK(ids_of(got) == Ids{"1"});
   }
   CHECK(has(read("caf\xe9\n"), "not_utf8"));
+  CHECK(read(kTwo, "README.md").plain);
+  CHECK_FALSE(read(kTwo, "README.md").startable());
 }
 
 TEST_CASE("documents: huge and hostile ones give a result") {

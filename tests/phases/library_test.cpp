@@ -23,6 +23,9 @@ void write_workflow(const TempFolder& place, const std::string& id, const std::s
   place.write(id + "/phases/0/phase.md", "## Validation Gate\n- [ ] " + box + "\n");
 }
 
+/// A document of one phase with a gate.
+constexpr const char* kOnePhase = "## Phase 1: Look\n\n### Validation Gate\n- [ ] Seen\n";
+
 bool has(const std::vector<Finding>& findings, std::string_view code) {
   for (const Finding& finding : findings) {
     if (finding.code == code) return true;
@@ -278,7 +281,7 @@ TEST_CASE("library: a document that is changed, made a workflow, or gone is noti
   place.write("a.md", "# Notes\n");
   Library library({{place.path(), "here"}});
   CHECK(library.list().empty());
-  place.write("a.md", "## Phase 1: Look\n\nx\n");
+  place.write("a.md", kOnePhase);
   const auto first = library.find("a");
   REQUIRE(first.ok());
   CHECK(library.find("a")->loaded == first->loaded);
@@ -286,7 +289,7 @@ TEST_CASE("library: a document that is changed, made a workflow, or gone is noti
   CHECK(library.find("a")->loaded->workflow.phases.size() == 2);
   place.write("a.md", "# Notes again\n");
   CHECK_FALSE(library.find("a").ok());
-  place.write("a.md", "## Phase 1: Look\n\nx\n");
+  place.write("a.md", kOnePhase);
   CHECK(library.find("a").ok());
   fs::remove(place.path() / "a.md");
   CHECK_FALSE(library.find("a").ok());
@@ -304,6 +307,6 @@ TEST_CASE("library: a document and a file of one name are one workflow too many,
   place.write("w.md", "# What w is for\n");
   Library library({{place.path(), "here"}});
   CHECK(library.find("w")->loaded->startable());
-  place.write("w.md", "## Phase 1: Look\n\nx\n");
+  place.write("w.md", kOnePhase);
   CHECK(library.find("w")->loaded->findings.at(0).code == "two_definitions");
 }

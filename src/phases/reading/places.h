@@ -10,7 +10,7 @@
 namespace phasegate::phases {
 
 /// Where a statement stands: what the headings and leads around it say about it.
-struct Place {
+struct StatementPlace {
   Role role = Role::none;
   /// It opens what follows and asks for nothing itself: a heading, `**Validation Gate:**`.
   bool lead = false;
@@ -22,6 +22,8 @@ struct Place {
 
   static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 };
+/// Short within the reading; phases/library.h has a Place of its own.
+using Place = StatementPlace;
 
 /// The places of all statements, in their order. Linear.
 [[nodiscard]] std::vector<Place> places_of(const std::vector<Statement>& statements,
