@@ -153,7 +153,12 @@ bool PhaseNames::is_short_title(std::string_view text, const std::vector<Word>& 
   constexpr std::string_view kMarkup = "*_`~\"'] ";
   std::size_t behind = words[at].end;
   while (behind < text.size() && kMarkup.find(text[behind]) != std::string_view::npos) ++behind;
-  return behind >= text.size() || !is_word_char(text[behind]) || mark_length(text, behind) > 0;
+  if (behind >= text.size() || mark_length(text, behind) > 0) return true;
+  // `plan.md`, `plan-first` and `plan/` are other words.
+  constexpr std::string_view kJoints = ".-/_";
+  const bool joins = kJoints.find(text[behind]) != std::string_view::npos &&
+                     behind + 1 < text.size() && is_word_char(text[behind + 1]);
+  return !is_word_char(text[behind]) && !joins;
 }
 
 bool PhaseNames::clearly_named_in(std::string_view text) const {
