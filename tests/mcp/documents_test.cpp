@@ -1,3 +1,5 @@
+#include <random>
+
 #include <doctest/doctest.h>
 
 #include "base/text.h"
@@ -86,6 +88,58 @@ TEST_CASE("documents: a session from start to end, refusals with the document's 
   CHECK(holds(complete_as_asked(desk, session, "2"), "all of it."));
   const Json end = Json::parse(complete_as_asked(desk, session, "3"));
   CHECK(end["workflow_complete"] == true);
+}
+
+/// One of many documents: so many phases, an outline in one of the forms that people use, and line
+/// ends of either kind. Title and text of phase i hold `canary<i>x`.
+std::string made_document(std::mt19937& random, int phases) {
+  const auto any_of = [&random](int count) {
+    return static_cast<int>(random() % static_cast<unsigned>(count));
+  };
+  const auto title = [](int i) { return "Title canary" + std::to_string(i) + "x here"; };
+  std::string text = any_of(2) == 0 ? "# Work\n\n" : "---\nname: work\n---\n\n";
+  const int form = any_of(6);
+  std::string arrows;
+  for (int i = 1; i <= phases; ++i) {
+    const std::string number = std::to_string(i);
+    if (form == 0) text += "- " + title(i) + "\n";
+    if (form == 1) text += number + ". Phase " + number + ": **" + title(i) + "**\n   - more\n";
+    if (form == 2 && i == 1) text += "| Nr | What |\n|---|---|\n";
+    if (form == 2) text += "| " + number + " | " + title(i) + " |\n";
+    if (form == 3) text += "See [" + title(i) + "](#phase-" + number + ") in its time.\n";
+    if (form == 4) text += "```\nphase " + number + " " + title(i) + "\n```\n";
+    arrows += (i > 1 ? " \u2192 " : "") + title(i);
+  }
+  if (form == 5) text += arrows + "\n";
+  for (int i = 1; i <= phases; ++i) {
+    text += "\n## Phase " + std::to_string(i) + ": " + title(i) + "\n\nDo canary" +
+            std::to_string(i) + "x.\n";
+    if (any_of(3) > 0) text += "\n### Validation Gate\n- [ ] Done " + std::to_string(i) + "\n";
+  }
+  if (any_of(2) == 0) return text;
+  std::string crlf;
+  for (const char c : text) crlf += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  return crlf;
+}
+
+TEST_CASE("invariant 1: no document shows a phase that is not reached, whatever its outline") {
+  std::mt19937 random(20);
+  for (int round = 0; round < 60; ++round) {
+    const int phases = 2 + round % 4;
+    const std::string document = made_document(random, phases);
+    CAPTURE(document);
+    Desk desk(phases::read_document_text("choose.md", document));
+    const std::string session = desk.start("choose");
+    for (int open = 1; open <= phases; ++open) {
+      const std::string seen = everything(desk, session);
+      CHECK(holds(seen, "do canary" + std::to_string(open) + "x."));
+      for (int later = open + 1; later <= phases; ++later) {
+        CHECK_FALSE(holds(seen, "canary" + std::to_string(later) + "x"));
+      }
+      complete_as_asked(desk, session, std::to_string(open));
+    }
+    CHECK(desk.ok("get_workflow_state", {{"session_id", session}})["status"] == "completed");
+  }
 }
 
 TEST_CASE("documents: a folder without metadata, from start to end") {
