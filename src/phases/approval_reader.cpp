@@ -186,13 +186,13 @@ class ApprovalReader {
   ApprovalReader(const MarkdownTree& tree, const std::vector<bool>& inside, std::string_view path)
       : tree_(tree), inside_(inside), path_(path) {}
 
-  void read(const std::string& phase, ReadGate& gate, FindingList& findings) {
-    for (std::size_t i = 0; i < tree_.blocks().size(); ++i) read_block(i);
+  ApprovalReading read(std::size_t from, std::size_t to, const std::string& phase,
+                       FindingList& findings) {
+    for (std::size_t i = from; i < std::min(to, tree_.blocks().size()); ++i) read_block(i);
     const bool demanded = yes_.line > 0;
-    if (!demanded && unclear_.line <= 0) return;
-    gate.human_approval = true;
-    gate.human_approval_source = demanded ? yes_ : unclear_;
-    if (demanded) return;
+    if (!demanded && unclear_.line <= 0) return {};
+    const ApprovalReading reading{true, demanded ? yes_ : unclear_};
+    if (demanded) return reading;
     findings.warning(
         "human_approval_assumed",
         base::in_quotes(base::shortened(base::to_utf8(unclear_text_), 100)) +
@@ -202,6 +202,7 @@ class ApprovalReader {
         "write Human Approval: Required, or reword the line so that it names no person beside an "
         "approval",
         unclear_, phase);
+    return reading;
   }
 
  private:
@@ -268,9 +269,10 @@ bool speaks_of_approval(std::string_view line) {
   return wish_inside(line.substr(0, kLineBytesMax), "") != Wish::none;
 }
 
-void read_approval(const MarkdownTree& tree, const std::vector<bool>& inside, std::string_view path,
-                   const std::string& phase, ReadGate& gate, FindingList& findings) {
-  ApprovalReader(tree, inside, path).read(phase, gate, findings);
+ApprovalReading read_approval(const MarkdownTree& tree, const std::vector<bool>& inside,
+                              std::size_t from, std::size_t to, std::string_view path,
+                              const std::string& phase, FindingList& findings) {
+  return ApprovalReader(tree, inside, path).read(from, to, phase, findings);
 }
 
 }  // namespace phasegate::phases

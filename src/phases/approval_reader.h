@@ -1,11 +1,12 @@
 #pragma once
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "phases/finding_list.h"
 #include "phases/markdown.h"
-#include "phases/requirement_reader.h"
+#include "phases/workflow.h"
 
 namespace phasegate::phases {
 
@@ -18,7 +19,15 @@ namespace phasegate::phases {
 /// `false`, `not required` or `n/a` as a whole denies it, and what is neither yes nor no counts as
 /// yes (warning `human_approval_assumed`). Elsewhere only lines `Human Approval: …` count. Code and
 /// comments never do. `inside` says for each block whether it stands in a gate section. Linear.
-void read_approval(const MarkdownTree& tree, const std::vector<bool>& inside, std::string_view path,
-                   const std::string& phase, ReadGate& gate, FindingList& findings);
+struct ApprovalReading {
+  bool demanded = false;
+  Source source;  ///< of the demand; empty without one
+};
+
+/// `from` and `to` bound the blocks that are looked at: those of one phase.
+[[nodiscard]] ApprovalReading read_approval(const MarkdownTree& tree,
+                                            const std::vector<bool>& inside, std::size_t from,
+                                            std::size_t to, std::string_view path,
+                                            const std::string& phase, FindingList& findings);
 
 }  // namespace phasegate::phases

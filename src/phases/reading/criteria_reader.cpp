@@ -4,7 +4,6 @@
 #include <set>
 
 #include "base/text.h"
-#include "phases/finding_list.h"
 #include "phases/reading/fences.h"
 #include "phases/reading/gate_tables.h"
 #include "phases/reading/item_text.h"
@@ -30,7 +29,7 @@ class Reader {
     note_boxes();
   }
 
-  std::vector<ReadItem> read() {
+  ReadItems read() {
     for (std::size_t i = 0; i < said_.size(); ++i) {
       if (said_[i].quoted) continue;
       switch (said_[i].kind) {
@@ -54,7 +53,7 @@ class Reader {
           break;
       }
     }
-    return std::move(items_);
+    return {std::move(items_), std::move(asked_)};
   }
 
  private:
@@ -93,8 +92,10 @@ class Reader {
     if (!has_letters(requirement.name)) return;
     requirement.confidence = std::max(requirement.confidence, confidence);
     asked_[i] = true;
-    items_.push_back(
-        {std::move(requirement), i, places_[i].role == Role::entry, places_[i].named_phase});
+    const std::size_t opener = places_[i].opener;
+    const bool opened = opener != Place::kNowhere && places_[i].role != Role::none;
+    items_.push_back({std::move(requirement), i, places_[i].role == Role::entry,
+                      places_[i].named_phase, opened ? said_[opener].line : said_[i].line});
   }
 
   void add_all(std::size_t i, std::vector<Requirement> requirements, Confidence confidence) {
@@ -443,6 +444,7 @@ class Reader {
     if (place.role != Role::aside &&
         (says(" evidence ") || says(" checkpoint ") || says(" submit ") || says(" complete "))) {
       auto values = sample_call_evidence(doc_.tree, fence, doc_.path);
+      if (values.empty() && says(" evidence ")) values = yaml_evidence(doc_.tree, fence, doc_.path);
       if (!values.empty()) return add_all(i, std::move(values), Confidence::high);
     }
     if (place.role == Role::aside || fences_read_.contains(places_[i].heading)) return;
@@ -496,11 +498,8 @@ class Reader {
 
 }  // namespace
 
-std::vector<ReadItem> read_items(const DocumentParts& document, std::vector<Finding>& findings) {
-  FindingList list;
-  auto items = Reader(document, list).read();
-  for (Finding& finding : list.take()) findings.push_back(std::move(finding));
-  return items;
+ReadItems read_items(const DocumentParts& document, FindingList& findings) {
+  return Reader(document, findings).read();
 }
 
 }  // namespace phasegate::phases

@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "phases/finding_list.h"
 #include "phases/markdown.h"
 #include "phases/reading/phase_finder.h"
 #include "phases/reading/places.h"
@@ -18,6 +19,12 @@ struct ReadItem {
   bool entry = false;
   /// The phase that it names although it stands elsewhere; empty: where it stands counts.
   std::string named_phase;
+  int opened_at = 0;  ///< line of the heading or lead that opens its gate, or its own
+};
+
+struct ReadItems {
+  std::vector<ReadItem> items;
+  std::vector<bool> asked;  ///< by statement: something was read from it
 };
 
 /// What the reader is given: the same document in its stages. All outlive the call.
@@ -32,7 +39,6 @@ struct DocumentParts {
 
 /// Finds everything that a document asks for at its gates, in the order of its lines. The rules,
 /// one by one, are listed in docs/documents.md. Linear in the document.
-[[nodiscard]] std::vector<ReadItem> read_items(const DocumentParts& document,
-                                               std::vector<Finding>& findings);
+[[nodiscard]] ReadItems read_items(const DocumentParts& document, FindingList& findings);
 
 }  // namespace phasegate::phases

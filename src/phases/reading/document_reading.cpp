@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 
 #include "base/text.h"
+#include "phases/approval_reader.h"
 #include "phases/finding_list.h"
 #include "phases/markdown.h"
 #include "phases/reading/criteria_reader.h"
 #include "phases/reading/phase_finder.h"
 #include "phases/reading/places.h"
+#include "phases/reading/reading_findings.h"
 #include "phases/reading/statements.h"
 #include "phases/requirement_names.h"
 
@@ -23,28 +26,29 @@ class Builder {
         tree_(parse_markdown(text, Html::tags)),
         said_(statements_of(tree_, text)) {}
 
-  DocumentReading build() {
+  /// `number` is nullopt for a document that stands for itself.
+  DocumentReading build(std::optional<std::string_view> number) {
     if (!tree_.complete()) {
-      reading_.findings.push_back(
-          {Severity::error,
-           "unreadable_markdown",
-           base::in_quotes(path_) + " could not be parsed to its end: it is too large (" +
-               std::to_string(text_.size()) + " bytes), or a table is too wide",
-           "split the file",
-           {std::string(path_), 0, 0},
-           ""});
+      findings_.error("unreadable_markdown",
+                      base::in_quotes(path_) +
+                          " could not be parsed to its end: it is too large (" +
+                          std::to_string(text_.size()) + " bytes), or a table is too wide",
+                      "split the file", {std::string(path_), 0, 0});
     }
-    const FoundPhases phases = find_phases(said_, tree_, path_);
+    const FoundPhases phases = number ? one_unit(*number) : find_phases(said_, tree_, path_);
     take_phases(phases);
     const std::vector<Place> places = places_of(said_, phases);
     const DocumentParts parts{text_, path_, tree_, said_, places, phases};
-    for (ReadItem& item : read_items(parts, reading_.findings)) put(std::move(item), phases);
-    if (const auto title =
-            std::find_if(said_.begin(), said_.end(),
-                         [](const Statement& one) { return one.kind == Statement::Kind::heading; });
-        title != said_.end()) {
-      reading_.title = title->text;
+    ReadItems read = read_items(parts, findings_);
+    if (number) settle_numbers(std::string(*number), read);
+    for (ReadItem& item : read.items) {
+      if (read.asked[item.statement]) put(std::move(item), phases);
     }
+    report_unasked(parts, read.asked, findings_);
+    find_approvals(parts, read.asked);
+    take_title();
+    reading_.findings = findings_.take();
+    for (Finding& finding : reading_.findings) name_phase(finding);
     return std::move(reading_);
   }
 
@@ -69,6 +73,94 @@ class Builder {
     }
   }
 
+  [[nodiscard]] FoundPhases one_unit(std::string_view number) const {
+    FoundPhases found;
+    found.unit = true;
+    PhaseSpan span;
+    span.number = std::string(number);
+    span.last = said_.size();
+    span.line = 1;
+    span.line_end = last_line();
+    found.phases.push_back(std::move(span));
+    return found;
+  }
+
+  [[nodiscard]] int last_line() const {
+    return tree_.line_of(static_cast<std::uint32_t>(text_.empty() ? 0 : text_.size() - 1));
+  }
+
+  /// Gates that name another phase are that phase's, unless none names ours: then the number is
+  /// stale, as happens when phases are renumbered, and the gate is still the only one there is.
+  void settle_numbers(const std::string& ours, ReadItems& read) {
+    const bool named = std::any_of(read.items.begin(), read.items.end(), [&](const auto& item) {
+      return !item.entry && item.named_phase == ours;
+    });
+    std::string reported;
+    for (const ReadItem& item : read.items) {
+      if (item.entry || item.named_phase.empty() || item.named_phase == ours) continue;
+      if (named) {
+        read.asked[item.statement] = false;
+      } else if (reported != item.named_phase) {
+        reported = item.named_phase;
+        findings_.warning("stale_phase_number",
+                          "the gate of phase " + ours + " names phase " + item.named_phase,
+                          "correct the number", {std::string(path_), item.opened_at, 0}, ours);
+      }
+    }
+  }
+
+  void take_title() {
+    const auto title = std::find_if(said_.begin(), said_.end(), [](const Statement& one) {
+      return one.kind == Statement::Kind::heading;
+    });
+    if (title != said_.end()) reading_.title = title->text;
+  }
+
+  /// Findings of the reading know their line; the phase follows from it.
+  void name_phase(Finding& finding) const {
+    if (!finding.phase.empty()) return;
+    for (const ReadPhase& phase : reading_.phases) {
+      const bool inside =
+          finding.source.line >= phase.line && finding.source.line <= phase.line_end;
+      if (inside) finding.phase = phase.number;
+    }
+  }
+
+  /// A person's approval, for each phase from its own blocks.
+  void find_approvals(const DocumentParts& parts, const std::vector<bool>& asked) {
+    std::vector<bool> inside(tree_.blocks().size(), false);
+    for (std::size_t i = 0; i < said_.size(); ++i) {
+      const bool gate =
+          parts.places[i].role == Role::gate || parts.places[i].role == Role::evidence;
+      if (!gate && !asked[i]) continue;
+      const std::size_t end = i + 1 < said_.size() ? said_[i + 1].block : inside.size();
+      for (std::size_t block = said_[i].block;
+           block < std::max<std::size_t>(end, said_[i].block + 1); ++block) {
+        inside[block] = true;
+      }
+    }
+    const auto block_of = [&](std::size_t statement) {
+      return statement < said_.size() ? std::size_t{said_[statement].block} : inside.size();
+    };
+    const auto take = [&](std::size_t from, std::size_t to, ReadCriteria& criteria,
+                          const std::string& phase) {
+      if (from >= to) return;
+      const ApprovalReading read = read_approval(tree_, inside, from, to, path_, phase, findings_);
+      if (!read.demanded || criteria.human_approval) return;
+      criteria.human_approval = true;
+      criteria.human_approval_source = read.source;
+    };
+    std::size_t done = 0;
+    for (std::size_t i = 0; i < parts.phases.phases.size() && !parts.phases.rows; ++i) {
+      const PhaseSpan& span = parts.phases.phases[i];
+      const std::size_t from = parts.phases.unit ? 0 : block_of(span.first);
+      take(done, from, reading_.whole, "");
+      done = block_of(span.last);
+      take(from, done, reading_.phases[i].criteria, span.number);
+    }
+    take(done, inside.size(), reading_.whole, "");
+  }
+
   /// The phase that an item belongs to, or nothing for the work as a whole.
   ReadCriteria& criteria_of(const ReadItem& item, const FoundPhases& phases) {
     const auto number = [&](const std::string& wanted) -> ReadPhase* {
@@ -89,13 +181,17 @@ class Builder {
 
   void put(ReadItem item, const FoundPhases& phases) {
     ReadCriteria& criteria = criteria_of(item, phases);
-    if (!item.entry && criteria.source.file.empty()) criteria.source = item.requirement.source;
+    if (!item.entry && criteria.source.file.empty()) {
+      criteria.source = {std::string(path_), item.opened_at, 0};
+    }
     auto& list = item.entry ? criteria.entry : criteria.exit;
     const auto same = [&](const Requirement& one) { return one.name == item.requirement.name; };
     if (const auto before = std::find_if(list.begin(), list.end(), same); before != list.end()) {
       const bool near = std::abs(before->source.line - item.requirement.source.line) <= kNearLines;
       if (before->description == item.requirement.description) return;
-      if (before->type == item.requirement.type && !near) {
+      const bool said_twice = bare_name(*before) == bare_name(item.requirement) ||
+                              before->description.starts_with(before->name);
+      if (before->type == item.requirement.type && !near && said_twice) {
         say_again(*before, item.requirement);
         return;
       }
@@ -103,6 +199,12 @@ class Builder {
       if (std::any_of(list.begin(), list.end(), same)) return;
     }
     list.push_back(std::move(item.requirement));
+  }
+
+  /// What a sentence says without its brackets.
+  static std::string bare_name(const Requirement& requirement) {
+    const std::string& said = requirement.description;
+    return name_from_sentence(said.substr(0, said.find('(')));
   }
 
   /// The same thing at two places of a phase: the place that is more of a gate counts, and a rule
@@ -120,13 +222,19 @@ class Builder {
   std::string_view path_;
   MarkdownTree tree_;
   std::vector<Statement> said_;
+  FindingList findings_;
   DocumentReading reading_;
 };
 
 }  // namespace
 
 DocumentReading read_document(std::string_view text, std::string_view path) {
-  return Builder(text, path).build();
+  return Builder(text, path).build(std::nullopt);
+}
+
+DocumentReading read_phase_document(std::string_view text, std::string_view path,
+                                    std::string_view number) {
+  return Builder(text, path).build(number);
 }
 
 }  // namespace phasegate::phases

@@ -43,4 +43,10 @@ struct DocumentReading {
 /// Linear in `text`.
 [[nodiscard]] DocumentReading read_document(std::string_view text, std::string_view path);
 
+/// Reads a document that is the text of one phase of a workflow, whatever else it speaks of: the
+/// result has exactly one phase. A gate in it that names another phase is that phase's, unless none
+/// names this one: then the number is stale (warning `stale_phase_number`) and the gate counts.
+[[nodiscard]] DocumentReading read_phase_document(std::string_view text, std::string_view path,
+                                                  std::string_view number);
+
 }  // namespace phasegate::phases

@@ -102,6 +102,16 @@ std::optional<Requirement> member(std::string_view text, const Source& source,
   return requirement;
 }
 
+/// One behind the box that a line begins with: `- [ ]`, `[_]`; 0 if it begins with none.
+std::size_t box_end(std::string_view line) {
+  const bool marked = line.starts_with("- ") || line.starts_with("* ");
+  const std::string_view rest = line.substr(marked ? 2 : 0);
+  for (const std::string_view box : {"[ ]", "[_]", "[x]", "[X]"}) {
+    if (rest.starts_with(box)) return box.size() + (marked ? 2 : 0);
+  }
+  return 0;
+}
+
 int depth_change(std::string_view text) {
   int change = 0;
   bool quoted = false;
@@ -169,6 +179,53 @@ std::vector<Requirement> sample_call_evidence(const MarkdownTree& tree, const Bl
   return std::move(members.requirements);
 }
 
+std::vector<Requirement> yaml_evidence(const MarkdownTree& tree, const Block& fence,
+                                       std::string_view path) {
+  std::vector<Requirement> fields;
+  const auto indent_of = [](std::string_view text) { return text.find_first_not_of(" \t"); };
+  std::optional<std::size_t> outer;  // indent of the key that opens the block
+  std::optional<std::size_t> inner;  // indent of its fields
+  each_line(tree, fence, [&](int line, std::string_view text) {
+    const std::size_t indent = indent_of(text);
+    if (indent == std::string_view::npos) return;
+    const std::string_view bare = base::trimmed(text);
+    if (!outer) {
+      for (const std::string_view key :
+           {"evidence:", "evidence_required:", "evidence_schema:", "required_evidence:"}) {
+        if (bare == key) outer = indent;
+      }
+      return;
+    }
+    if (indent <= *outer) {
+      outer = std::string_view::npos;  // the block has ended
+      return;
+    }
+    if (bare.starts_with('#')) return;
+    if (!inner) inner = indent;
+    if (indent > *inner) {
+      if (!fields.empty() && bare.starts_with("type:")) {
+        if (const auto type = value_type_from(bare.substr(5))) {
+          Quantity quantity;
+          quantity.type = *type;
+          apply_quantity(quantity, fields.back());
+        }
+      }
+      if (!fields.empty() && bare == "required: false") fields.back().required = false;
+      return;
+    }
+    auto field = member(bare, {std::string(path), line, 0}, RequirementSource::field);
+    if (!field) return;
+    const std::string said = base::lowered(field->description);
+    if (said.starts_with("should be ") || said.starts_with("must be ")) {
+      if (const auto value = typed_value("must be " + said.substr(said.find(" be ") + 4))) {
+        apply_quantity(*value, *field);
+      }
+    }
+    fields.push_back(std::move(*field));
+  });
+  return fields;
+}
+
 std::vector<Requirement> shown_object(const MarkdownTree& tree, const Block& fence,
                                       std::string_view path) {
   Members members(RequirementSource::field);
@@ -185,14 +242,23 @@ std::vector<Requirement> shown_object(const MarkdownTree& tree, const Block& fen
 std::vector<Requirement> form_fields(const MarkdownTree& tree, const Block& fence,
                                      std::string_view path) {
   std::vector<Requirement> fields;
+  // With headings of its own it is the template of a document to be written.
+  bool document = false;
+  each_line(tree, fence, [&](int, std::string_view text) {
+    document = document || text.starts_with("# ") || text.starts_with("## ");
+  });
   each_line(tree, fence, [&](int line, std::string_view text) {
     std::string_view rest = base::trimmed(text);
     const Source source{std::string(path), line, 0};
-    if (rest.starts_with("- [ ]") || rest.starts_with("* [ ]")) {
-      const std::string_view sentence = base::trimmed(rest.substr(5));
-      if (is_placeholder(sentence)) return;
-      fields.push_back(
-          condition_from(plain_sentence(sentence), RequirementSource::checkbox, source));
+    if (const std::size_t box = box_end(rest); box > 0) {
+      const std::string_view sentence = base::trimmed(rest.substr(box));
+      if (is_placeholder(sentence) || document) return;
+      Statement said;
+      said.text = plain_sentence(sentence);
+      for (Requirement& one :
+           requirements_from(said, Asked::condition, RequirementSource::checkbox, source)) {
+        fields.push_back(std::move(one));
+      }
       return;
     }
     while (!rest.empty() && (rest.front() == '-' || rest.front() == '*' || rest.front() == '#' ||
@@ -207,6 +273,19 @@ std::vector<Requirement> form_fields(const MarkdownTree& tree, const Block& fenc
                          line_said.text.end());
     const std::string_view content = base::trimmed(rest.substr(colon + 1));
     const bool slot = !slots_in(content).empty() && is_placeholder(content);
+    const bool file = content.find('/') != std::string_view::npos &&
+                      content.find(' ') == std::string_view::npos && !slots_in(content).empty();
+    if (file && !slot) {
+      Requirement field;
+      field.name = name_from_sentence(rest.substr(0, colon));
+      field.description = line_said.text;
+      field.kind = RequirementSource::field;
+      field.source = source;
+      field.type = ValueType::string;
+      field.format = "project-path";
+      fields.push_back(std::move(field));
+      return;
+    }
     if (slot && !base::trimmed(text).starts_with('#')) {
       for (Requirement& one :
            requirements_from(line_said, Asked::value, RequirementSource::field, source)) {

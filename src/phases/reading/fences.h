@@ -14,6 +14,11 @@ namespace phasegate::phases {
                                                             const Block& fence,
                                                             std::string_view path);
 
+/// The fields of an evidence block in YAML: `evidence:` and below it `name: value  # should be 0`,
+/// or `name:` with a `type:` of its own. Empty if there is none.
+[[nodiscard]] std::vector<Requirement> yaml_evidence(const MarkdownTree& tree, const Block& fence,
+                                                     std::string_view path);
+
 /// The members of the one JSON object that a fence shows as the shape of what is handed over.
 [[nodiscard]] std::vector<Requirement> shown_object(const MarkdownTree& tree, const Block& fence,
                                                     std::string_view path);

@@ -59,7 +59,7 @@ constexpr std::array<std::string_view, 30> kSubjectColumns = {" criterion ",
                                                               " checkpoint ",
                                                               " acceptance criterion ",
                                                               " acceptance criteria ",
-                                                              " control ",
+                                                              " threshold ",
                                                               " critério ",
                                                               " criterio ",
                                                               " critère ",
@@ -151,13 +151,17 @@ class Reader {
   }
 
   std::vector<RowRequirement> conditions(bool in_gate) {
-    const auto subject = subject_column();
-    if (!subject && (!in_gate || column_of(table_.head, kExplaining))) return {};
+    auto subject = subject_column();
+    const std::size_t threshold = threshold_column();
+    if (subject && threshold < *subject) subject.reset();
+    const bool bounded = threshold < table_.head.size();
+    const bool explains = column_of(table_.head, kExplaining).has_value() && !bounded;
+    if (!subject && (!in_gate || explains)) return {};
     if (is_rating()) return {};
     if (in_gate && passing_rows()) return std::move(found_);
     if (!in_gate && (*subject > 1 || is_advice())) return {};
     auto measure = column_of(table_.head, kMeasureColumns, subject);
-    if (!subject && !measure) return {};
+    if (!subject && !measure && !bounded) return {};
     const std::size_t about = subject.value_or(0);
     if (measure == about) measure.reset();
     const auto level = column_of(table_.head, kLevelColumns);
@@ -169,7 +173,8 @@ class Reader {
       add("", numbered ? counted->title : what, row.line);
       Requirement& made = found_.back().requirement;
       if (level && advises(row.cells[*level])) made.required = false;
-      bool measured = measure && take_measure(row.cells[*measure], made);
+      bool measured =
+          take_threshold(row, about, made) || (measure && take_measure(row.cells[*measure], made));
       for (std::size_t i = about + 1; i < row.cells.size() && !measured; ++i) {
         if (i != measure && judges(i)) measured = take_measure(row.cells[i], made);
       }
@@ -227,6 +232,54 @@ class Reader {
     for (const std::string_view grade : {" grade", " rating", " score ", " level ", "等级", "评分",
                                          "级别", "分数", "レベル", " stufe ", " note "}) {
       if (first.find(grade) != std::string::npos) return true;
+    }
+    return false;
+  }
+
+  /// The column behind the first whose title calls its numbers a bound; the number of columns if
+  /// there is none.
+  [[nodiscard]] std::size_t threshold_column() const {
+    for (std::size_t i = 1; i < table_.head.size(); ++i) {
+      const std::string title = phrase_form(table_.head[i]);
+      for (const std::string_view word : {" threshold ", " minimum ", " min ", " maximum "}) {
+        if (title.find(word) != std::string::npos) return i;
+      }
+    }
+    return table_.head.size();
+  }
+
+  /// `| Margin | 40 % | ≥ threshold |`, `| Artifact | Minimum score |`: the number stands in a
+  /// column that calls it so, the direction perhaps in another.
+  bool take_threshold(const TableCells::Row& row, std::size_t about, Requirement& made) const {
+    for (std::size_t i = about + 1; i < row.cells.size(); ++i) {
+      const std::string title = phrase_form(table_.head[i]);
+      const bool least = title.find(" minimum ") != std::string::npos ||
+                         title.find(" min ") != std::string::npos ||
+                         title.find(" threshold ") != std::string::npos;
+      const bool most =
+          title.find(" maximum ") != std::string::npos || title.find(" max ") != std::string::npos;
+      const bool value = title == " value " || title == " default value " || title == " default ";
+      if (!least && !most && !value) continue;
+      const std::string& cell = row.cells[i];
+      const bool number = !cell.empty() && cell.front() >= '0' && cell.front() <= '9' &&
+                          cell.find_first_not_of("0123456789.% ") == std::string::npos;
+      if (!number) continue;
+      bool down = most;
+      bool directed = least || most;
+      for (std::size_t other = about + 1; other < row.cells.size(); ++other) {
+        if (other == i) continue;
+        const std::string& said = row.cells[other];
+        const bool less = said.starts_with("<") || said.starts_with("≤");
+        const bool more = said.starts_with(">") || said.starts_with("≥");
+        directed = directed || less || more;
+        if (less || more) down = less;
+      }
+      const bool none = cell == "0" || cell == "0%";
+      const auto bound = measure_in((none ? "exactly " : down ? "<= " : ">= ") + cell);
+      if (!directed || !bound) continue;
+      apply_quantity(*bound, made);
+      made.description += ": " + cell;
+      return true;
     }
     return false;
   }

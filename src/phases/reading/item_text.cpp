@@ -191,6 +191,8 @@ CommandLine read_command_line(const Statement& statement) {
   const auto known = std::find_if(kCommands.begin(), kCommands.end(), [&](const Command& command) {
     return form.starts_with(command.words);
   });
+  line.collects =
+      form.starts_with(" count ") || form.starts_with(" quantify ") || form.starts_with(" gather ");
   if (known != kCommands.end()) {
     line.kind = known->kind;
   } else {

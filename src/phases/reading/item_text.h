@@ -26,7 +26,8 @@ struct CommandLine {
   /// instruction.
   enum class Kind { none, asks, verify, gate, entry, other };
   Kind kind = Kind::none;
-  std::string content;  ///< behind the colon
+  bool collects = false;  ///< asks for as many values as follow: COUNT-AND-DOCUMENT
+  std::string content;    ///< behind the colon
 };
 
 [[nodiscard]] CommandLine read_command_line(const Statement& statement);

@@ -259,9 +259,9 @@ class Finder {
       if (at == known.end()) {
         // A sequence that goes on below the next heading is one sequence.
         const auto before = last_of.find(kind);
-        const bool goes_on =
-            before != last_of.end() && one.heading.separated && one.heading.word < Word::numbered &&
-            order_of(all[before->second].back().heading.number) < order_of(one.heading.number);
+        const bool goes_on = before != last_of.end() && one.heading.separated &&
+                             one.heading.word < Word::numbered &&
+                             continues(all[before->second], one);
         if (!goes_on) all.emplace_back();
         at = known.emplace(key, goes_on ? before->second : all.size() - 1).first;
       }
@@ -269,6 +269,15 @@ class Finder {
       last_of.insert_or_assign(kind, at->second);
     }
     return all;
+  }
+
+  /// Steps may begin anew below each heading; other words count through the document.
+  static bool continues(const Group& group, const Candidate& next) {
+    if (order_of(group.back().heading.number) < order_of(next.heading.number)) return true;
+    const bool steps = next.heading.word == Word::step || next.heading.word == Word::task;
+    return !steps && std::none_of(group.begin(), group.end(), [&](const Candidate& one) {
+      return one.heading.number == next.heading.number;
+    });
   }
 
   /// The group without what only speaks of its phases; empty if it orders nothing.
@@ -293,7 +302,7 @@ class Finder {
       const bool tag = kept[i].heading.number.empty();  // its place is its number
       ascending += tag || order_of(kept[i - 1].heading.number) < order_of(kept[i].heading.number);
     }
-    if (ascending * 2 < kept.size() - 1) return {};
+    if (ascending * 2 + 1 < kept.size() - 1) return {};
     if (word == Word::numbered && !orders_numbers(kept)) return {};
     return kept;
   }

@@ -87,6 +87,7 @@ class Walker {
   struct Lead {
     Role role = Role::none;
     std::size_t at = 0;
+    bool command = false;  ///< what it collects may have titles of its own
   };
 
   [[nodiscard]] const Section& around() const { return open_.back(); }
@@ -139,11 +140,18 @@ class Walker {
       // A title or a step may speak of gates without being one; boxes tell.
       const bool checks = said == Role::gate || said == Role::weak || said == Role::evidence;
       section.role = said == Role::entry && !opens_phase && !first ? Role::entry
-                     : opens_phase && named && said == Role::gate  ? Role::gate
-                     : checks && !first                            ? Role::weak
-                                                                   : Role::none;
+                     : opens_phase && said == Role::gate && (named || order->word == Word::gate)
+                         ? Role::gate
+                     : checks && !first ? Role::weak
+                                        : Role::none;
       if (parent.hard) section.role = Role::aside;
       section.opener = i;
+      if (parent.role == Role::gate || parent.role == Role::evidence) {
+        // `## Validation Gates` and below it the phases; steps may be advice.
+        const bool steps = counted && order->word >= Word::step && order->word != Word::gate;
+        section.role = steps ? Role::weak : parent.role;
+        section.opener = parent.opener;
+      }
       section.task = counted && order->word == Word::task && !first && !phases_.phases.empty();
       if (section.task) section.role = Role::task;
     } else if (said != Role::none && !parent.hard) {
@@ -252,7 +260,7 @@ class Walker {
     if (command.kind == CommandLine::Kind::gate) role = Role::gate;
     if (command.kind == CommandLine::Kind::entry) role = Role::entry;
     if (command.kind == CommandLine::Kind::asks) {
-      role = followed_by_fields(i) ? Role::evidence : Role::aside;
+      role = followed_by_fields(i, command.collects) ? Role::evidence : Role::aside;
     }
     if (around().role == Role::entry && role == Role::gate) role = Role::entry;
     lead_.reset();
@@ -268,6 +276,7 @@ class Walker {
       places_[i].named_phase = *named;
     }
     set_lead(role, i);
+    lead_->command = role == Role::evidence;
   }
 
   void enter_lead(std::size_t i, std::string_view label, bool marked) {
@@ -284,7 +293,7 @@ class Walker {
     places_[i].lead = true;
     if (said != Role::none) {
       set_lead(said, i);
-    } else {
+    } else if (!lead_ || !lead_->command) {
       lead_.reset();
       items_seen_ = false;
     }
@@ -328,9 +337,20 @@ class Walker {
     return false;
   }
 
-  /// `**Version:** [x.y.z]` lines come next.
-  [[nodiscard]] bool followed_by_fields(std::size_t i) const {
-    if (i + 1 >= said_.size() || said_[i + 1].kind != Kind::line) return false;
+  /// `**Version:** [x.y.z]` lines come next, or for a command that collects several, such items.
+  [[nodiscard]] bool followed_by_fields(std::size_t i, bool collects) const {
+    std::size_t next = i + 1;
+    // A title may stand between.
+    if (collects && next < said_.size() && said_[next].kind == Kind::line &&
+        read_item_text(said_[next]).lead) {
+      ++next;
+    }
+    if (next >= said_.size()) return false;
+    if (said_[next].kind == Kind::item && collects) {
+      const ItemText field = read_item_text(said_[next]);
+      return field.colon && !field.content.empty();
+    }
+    if (said_[i + 1].kind != Kind::line) return false;
     const ItemText item = read_item_text(said_[i + 1]);
     return item.bold && item.colon && !item.content.empty() &&
            read_command_line(said_[i + 1]).kind == CommandLine::Kind::none &&

@@ -353,7 +353,12 @@ std::optional<Quantity> quantity_of(Found found, std::string_view text, bool in_
     if (in_brackets) return std::nullopt;
     return bounded(found, found.value >= 100 ? Bound::exact : Bound::at_least);
   }
-  if (in_brackets) return std::nullopt;
+  // `Edge cases (min 3)`, yet not `(94 in all, at least 3 of them new)`.
+  const auto open = text.rfind('(', found.begin);
+  const bool short_note = open != std::string_view::npos && found.end - open <= 10 &&
+                          text.substr(found.end).find(')') <= 1;
+  const bool in_words = short_note && is_letter(text[open + 1]);
+  if (in_brackets && (!in_words || found.bound == Bound::none)) return std::nullopt;
   if (found.value == 0 && !found.decimal &&
       (found.bound == Bound::exact || (found.bound == Bound::none && counts_something(after)))) {
     return bounded(found, Bound::exact);
@@ -458,6 +463,10 @@ std::optional<Quantity> slot_value(std::string_view inside) {
   const bool has_digit = std::any_of(inside.begin(), inside.end(), is_digit);
   if (has_digit) {
     if (auto measure = measure_in(inside)) return measure;
+  }
+  if (inside == "X.X" || inside == "N.N" || inside.starts_with("X.X") || inside.starts_with("X/") ||
+      inside.starts_with("N/") || inside == "X%" || inside == "N%") {
+    return of_type(ValueType::number);
   }
   const std::vector<std::string> options = options_of(inside);
   if (options.size() == 2) {
