@@ -8,6 +8,8 @@
 
 #include <unistd.h>
 
+#include "app/ask_person.h"
+#include "app/cli/command_repin.h"
 #include "app/cli/commands.h"
 #include "app/cli/completion.h"
 #include "app/cli/help.h"
@@ -73,6 +75,8 @@ Outcome carry_out_in_project(const cli::Invocation& invocation, const Environmen
       return cli::export_session(invocation, program);
     case CommandId::cancel:
       return cli::cancel_session(invocation, program);
+    case CommandId::repin:
+      return cli::repin_session(invocation, program, environment, page, ask_on_terminal);
     case CommandId::call:
       return cli::call_tool(invocation, program);
     default:

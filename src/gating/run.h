@@ -72,6 +72,7 @@ struct RunState {
   std::string resume_key;      ///< digest of workflow, target, branch, input; empty: never resumed
   std::string principal;       ///< who started it: the operating system's user
   std::string end_reason;      ///< why it was cancelled or failed
+  int repins = 0;              ///< how often it was pinned to a changed workflow
 
   base::TimePoint created_at;
   base::TimePoint updated_at;

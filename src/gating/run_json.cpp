@@ -89,6 +89,10 @@ class ObjectReader {
     return value;
   }
 
+  [[nodiscard]] bool has(std::string_view name) const {
+    return !problem_ && base::find_member(object_, name) != nullptr;
+  }
+
   const base::Json* member(std::string_view name) {
     if (problem_) return nullptr;
     const base::Json* value = base::find_member(object_, name);
@@ -197,7 +201,7 @@ void read_start(ObjectReader& reader, RunState& run) {
 base::Json to_json(const RunState& run) {
   base::Json accepted = base::Json::array();
   for (const AcceptedPhase& phase : run.accepted) accepted.push_back(to_json(phase));
-  return {
+  base::Json json = {
       {"format", kStateFormat},
       {"id", run.id},
       {"workflow", run.workflow},
@@ -223,6 +227,9 @@ base::Json to_json(const RunState& run) {
       {"updated_at_ms", run.updated_at.ms},
       {"version", run.version},
   };
+  // Left out where there is none, so that a state of before is written as it was.
+  if (run.repins > 0) json["repins"] = run.repins;
+  return json;
 }
 
 base::Result<RunState> run_state_from_json(const base::Json& json) {
@@ -246,6 +253,7 @@ base::Result<RunState> run_state_from_json(const base::Json& json) {
   reader.read("attempts", run.attempts, 0);
   read_start(reader, run);
   reader.read("end_reason", run.end_reason);
+  if (reader.has("repins")) reader.read("repins", run.repins, 1);
   reader.read("created_at_ms", run.created_at);
   reader.read("updated_at_ms", run.updated_at);
   reader.read("version", run.version, 1);

@@ -6,7 +6,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "gating/visibility.h"
+#include "gating/repin.h"
 
 namespace phasegate::gating {
 
@@ -37,10 +37,6 @@ Transition refused(std::string phase, Refusal refusal) {
   nothing.reply.phase = std::move(phase);
   nothing.reply.refusal = std::move(refusal);
   return nothing;
-}
-
-std::string complete_first(const RunState& run) {
-  return "Complete Phase " + run.current_phase + " checkpoint first";
 }
 
 /// Outcome of an ended run, as programs read it.
@@ -363,26 +359,6 @@ Transition cancel(const RunState& run, const Cancel& command, TimePoint now) {
 
 }  // namespace
 
-std::string_view to_text(RefusalKind kind) {
-  switch (kind) {
-    case RefusalKind::phase_sequence_violation:
-      return "phase_sequence_violation";
-    case RefusalKind::incomplete_checkpoint:
-      return "incomplete_checkpoint";
-    case RefusalKind::decision_required:
-      return "decision_required";
-    case RefusalKind::run_ended:
-      return "run_ended";
-    case RefusalKind::run_waiting:
-      return "run_waiting";
-    case RefusalKind::stale_version:
-      return "stale_version";
-    case RefusalKind::wrong_visit:
-      return "wrong_visit";
-  }
-  return "refused";
-}
-
 Transition begin(const Definition& definition, const Start& start, TimePoint now) {
   Transition out;
   RunState run;
@@ -418,26 +394,11 @@ Transition transition(const Definition& definition, const RunState& run, const C
   if (const auto* submit = std::get_if<SubmitEvidence>(&command)) {
     return submit_published(definition, run, *submit, moment);
   }
-  return cancel(run, std::get<Cancel>(command), moment);
-}
-
-std::optional<Refusal> refuse_reading(const Definition& definition, const RunState& run,
-                                      std::string_view phase) {
-  const Visible shown = visible(definition.workflow, run);
-  if (shown.phase(phase)) return std::nullopt;
-  Refusal refusal;
-  refusal.kind = RefusalKind::phase_sequence_violation;
-  refusal.message = "Cannot access Phase " + std::string(phase);
-  if (is_open(run.status) && run.waiting.code != "dynamic_unsupported") {
-    refusal.reason = "Currently on Phase " + run.current_phase;
-    refusal.required_action = complete_first(run);
-  } else {
-    refusal.reason = is_open(run.status)
-                         ? run.waiting.reason
-                         : "The session has ended: " + std::string(to_text(run.status));
-    refusal.required_action = "Only the phases this session has reached can be read";
+  if (const auto* repin = std::get_if<Repin>(&command)) {
+    if (auto stale = refuse_stale(run, repin->version)) return refused(run.current_phase, *stale);
+    return repinned(definition, run, *repin, moment);
   }
-  return refusal;
+  return cancel(run, std::get<Cancel>(command), moment);
 }
 
 }  // namespace phasegate::gating

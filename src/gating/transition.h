@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,7 +53,14 @@ struct Cancel {
   std::optional<std::int64_t> version;
 };
 
-using Command = std::variant<SubmitEvidence, Cancel>;
+/// Pins an open run to a changed workflow, by a person's word (see repin_difference).
+struct Repin {
+  std::shared_ptr<const Definition> definition;  ///< not null
+  std::string actor;
+  std::optional<std::int64_t> version;
+};
+
+using Command = std::variant<SubmitEvidence, Cancel, Repin>;
 
 // ── What comes out ───────────────────────────────────────────────────────────────────────────────
 
@@ -98,6 +106,7 @@ enum class RefusalKind {
   run_waiting,  ///< all phases are done, the run waits for something else
   stale_version,
   wrong_visit,
+  repin_refused,  ///< the changed workflow does not fit what the run has completed
 };
 [[nodiscard]] std::string_view to_text(RefusalKind kind);
 
@@ -114,7 +123,7 @@ struct Refusal {
 };
 
 struct Reply {
-  enum class Kind { started, accepted, repeated, refused, cancelled };
+  enum class Kind { started, accepted, repeated, refused, cancelled, repinned };
   Kind kind = Kind::refused;
   std::string phase;                      ///< the phase the command spoke of
   std::optional<Refusal> refusal;         ///< set exactly when kind is refused

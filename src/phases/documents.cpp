@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "phases/document_links.h"
 #include "phases/gate_files.h"
+#include "phases/loaded_workflow.h"
 #include "phases/ownership.h"
 
 namespace phasegate::phases {
@@ -122,6 +123,25 @@ void bind_copies(std::map<std::string, Document>& documents, const Workflow& wor
     document.withheld = owned->second.withheld;
     if (!document.withheld) document.phase = workflow.phases[owned->second.phase].id;
   }
+}
+
+void finish_folder(LoadedWorkflow& loaded, FolderSnapshot snapshot,
+                   const std::vector<Phase>& unreached, FindingList& findings) {
+  Workflow& workflow = loaded.workflow;
+  const auto links = std::move(snapshot.links);
+  workflow.documents =
+      make_documents(std::move(snapshot), workflow, unreached, workflow.id, loaded.blobs, findings);
+  if (workflow.dynamic) {
+    for (const std::string& path :
+         {workflow.dynamic->phase_template, workflow.dynamic->task_template}) {
+      const auto document = workflow.documents.find(path);
+      if (document != workflow.documents.end()) document->second.withheld = true;
+    }
+  }
+  check_links(links, workflow.documents, findings);
+  bind_copies(workflow.documents, workflow, links);
+  loaded.content_hash = content_hash_of(loaded);
+  loaded.findings = findings.take_sorted();
 }
 
 }  // namespace phasegate::phases

@@ -27,4 +27,9 @@ void bind_copies(std::map<std::string, Document>& documents, const Workflow& wor
     const std::string& folder_name, std::map<std::string, std::string>& blobs,
     FindingList& findings);
 
+/// What every folder's reader does last: gives the model its documents, refuses links to a phase's
+/// files, binds copies to their phases, and sets content hash and findings.
+void finish_folder(LoadedWorkflow& loaded, FolderSnapshot snapshot,
+                   const std::vector<Phase>& unreached, FindingList& findings);
+
 }  // namespace phasegate::phases

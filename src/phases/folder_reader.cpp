@@ -49,14 +49,7 @@ class FolderReader {
       lint_workflow(workflow, findings_);
       workflow.complete_message = default_complete_message(workflow);
     }
-    const auto links = std::move(snapshot_.links);
-    workflow.documents =
-        make_documents(std::move(snapshot_), workflow, unreached_, id, loaded_.blobs, findings_);
-    if (workflow.dynamic) withhold_templates(*workflow.dynamic);
-    check_links(links, workflow.documents, findings_);
-    bind_copies(workflow.documents, workflow, links);
-    loaded_.content_hash = content_hash_of(loaded_);
-    loaded_.findings = findings_.take_sorted();
+    finish_folder(loaded_, std::move(snapshot_), unreached_, findings_);
     return std::move(loaded_);
   }
 
@@ -69,7 +62,8 @@ class FolderReader {
                     unread == snapshot_.unread.end()
                         ? "the folder has no metadata.json"
                         : "metadata.json cannot be read: " + unread->second,
-                    "add a metadata.json that lists the phases", {name, 0, 0});
+                    "add a metadata.json that lists the phases, or number them: phases/1/phase.md",
+                    {name, 0, 0});
     return std::nullopt;
   }
 
@@ -180,13 +174,6 @@ class FolderReader {
   }
 
   /// They are for what comes out of them.
-  void withhold_templates(const DynamicPhases& dynamic) {
-    for (const std::string& path : {dynamic.phase_template, dynamic.task_template}) {
-      const auto document = loaded_.workflow.documents.find(path);
-      if (document != loaded_.workflow.documents.end()) document->second.withheld = true;
-    }
-  }
-
   /// A phase with its text and tasks, yet without its gate.
   Phase phase_frame(const MetadataPhase& declared, FindingList& findings) const {
     Phase phase;

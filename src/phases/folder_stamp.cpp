@@ -35,9 +35,10 @@ Stamp::Status Stamp::status_of(const std::string& path) {
           nanoseconds(status.st_ctim)};
 }
 
-Stamp Stamp::of_file(const fs::path& file) {
+Stamp Stamp::of_file(const fs::path& file, const fs::path& beside) {
   Stamp stamp;
   stamp.entries_.push_back({file.string(), status_of(file.string())});
+  if (!beside.empty()) stamp.entries_.push_back({beside.string(), status_of(beside.string())});
   stamp.reliable_ = true;
   return stamp;
 }

@@ -19,7 +19,9 @@ class Stamp {
   Stamp() = default;
   /// Looks at a file, or walks through a folder; `now` is the time at which that begins. Never
   /// fails. O(entries), of which it takes at most twice limits::kWorkflowFilesMax.
-  [[nodiscard]] static Stamp of_file(const std::filesystem::path& file);
+  /// `beside` is a file that is read with it, if it is there.
+  [[nodiscard]] static Stamp of_file(const std::filesystem::path& file,
+                                     const std::filesystem::path& beside = {});
   [[nodiscard]] static Stamp of_folder(const std::filesystem::path& folder, base::TimePoint now);
 
   /// True if everything is still as it was, by one look at each file and folder and without

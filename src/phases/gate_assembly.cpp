@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "phases/gate_finish.h"
 #include "phases/requirement_checks.h"
 
 namespace phasegate::phases {
@@ -134,28 +135,6 @@ void compare_with_metadata(const MetadataPhase& phase, const Gate& gate, Finding
                 "make the two agree", source, phase.number);
 }
 
-void make_weak(Gate& gate, const std::string& phase_file, const std::string& phase,
-               FindingList& findings) {
-  // An optional field may have taken the name; it stays what its author wrote.
-  Requirement summary;
-  summary.name = "summary";
-  while (find_named(gate.requirements, summary.name) != nullptr) summary.name += "_of_phase";
-  summary.type = ValueType::string;
-  summary.description = "What was done in this phase and how it can be checked";
-  summary.kind = RequirementSource::synthetic;
-  summary.min_length = 1;
-  summary.source = gate.source.file.empty() ? Source{phase_file, 0, 0} : gate.source;
-  gate.requirements.push_back(std::move(summary));
-  gate.weak = true;
-  findings.warning(
-      "weak_gate",
-      "the documents require nothing to leave phase " + phase +
-          (gate.requirements.size() > 1 ? ": all that its gate names is optional" : "") +
-          "; it asks for a summary, and the outcome will be partial",
-      "add a validation gate with boxes, a typed table or a gate-definition.yaml",
-      gate.source.file.empty() ? Source{phase_file, 0, 0} : gate.source, phase);
-}
-
 }  // namespace
 
 Gate assemble_gate(const MetadataPhase& phase, std::optional<ReadGateFile> gate_file,
@@ -191,27 +170,12 @@ Gate assemble_gate(const MetadataPhase& phase, std::optional<ReadGateFile> gate_
                        "list the evidence in the gate file", gate_file->source, phase.number);
     }
   }
-  if (gate.human_approval) {
-    findings.warning("human_approval",
-                     "phase " + phase.number +
-                         " asks for a person's approval, which cannot be given yet: every session "
-                         "stops there",
-                     "remove the demand if the workflow is to be completed",
-                     gate.human_approval_source, phase.number);
-  }
+  report_approval(gate, phase.number, findings);
   check_wording(gate.requirements, findings, phase.number);
   if (!broken && !gate.requirements.empty()) compare_with_metadata(phase, gate, findings);
   // A gate that could not be read keeps what it has, even nothing: it stays shut by its error.
-  if (!broken) ensure_demand(gate, phase_file, phase.number, findings);
+  if (!broken) make_weak_if_open(gate, phase_file, phase.number, findings);
   return gate;
-}
-
-void ensure_demand(Gate& gate, const std::string& phase_file, const std::string& phase,
-                   FindingList& findings) {
-  const bool demands =
-      std::any_of(gate.requirements.begin(), gate.requirements.end(),
-                  [](const Requirement& requirement) { return requirement.required; });
-  if (!demands) make_weak(gate, phase_file, phase, findings);
 }
 
 }  // namespace phasegate::phases

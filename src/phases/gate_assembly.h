@@ -20,9 +20,4 @@ namespace phasegate::phases {
                                  bool unreadable, ReadGate document, const std::string& phase_file,
                                  FindingList& findings);
 
-/// If the gate requires nothing it becomes weak: it asks for a `summary` beside what it names, and
-/// there is a warning `weak_gate`.
-void ensure_demand(Gate& gate, const std::string& phase_file, const std::string& phase,
-                   FindingList& findings);
-
 }  // namespace phasegate::phases

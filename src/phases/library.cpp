@@ -8,6 +8,8 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "phases/builtin.h"
+#include "phases/correction/corrections.h"
+#include "phases/document_workflow.h"
 #include "phases/finding_list.h"
 #include "phases/folder_stamp.h"
 #include "phases/loaded_workflow.h"
@@ -45,11 +47,9 @@ LoadedWorkflow linked_folder(const std::string& id) {
                               ""});
 }
 
-/// A folder that looks like a workflow: it has one of the files that define one, or phases/ and
-/// thus lacks it; or nobody can tell, since it cannot be looked into.
+/// A folder that looks like a workflow; or nobody can tell, since it cannot be looked into.
 bool looks_like_workflow(const fs::path& folder) {
-  std::error_code ignored;
-  if (!definitions_in(folder).empty() || fs::is_directory(folder / "phases", ignored)) return true;
+  if (is_workflow_folder(folder)) return true;
   std::error_code failed;
   fs::directory_iterator(folder, failed);
   return failed && failed != std::errc::no_such_file_or_directory &&
@@ -74,19 +74,24 @@ struct Library::State {
   void add(LibraryEntry entry);
   base::Result<LibraryEntry> unless_doubtful(LibraryEntry& entry) const;
   void add_candidate(const fs::directory_entry& at, const Place& place, Candidates& candidates,
-                     FindingList& found) const;
+                     FindingList& found);
+  bool is_document_workflow(const fs::directory_entry& at, const std::string& name);
   void add_built_in(const Place& place, FindingList& found);
   bool is_free(const std::string& id, const Place& place, FindingList& found);
   std::shared_ptr<const LoadedWorkflow> load(const fs::path& path, bool is_folder);
 };
 
 void Library::State::add_candidate(const fs::directory_entry& at, const Place& place,
-                                   Candidates& candidates, FindingList& found) const {
+                                   Candidates& candidates, FindingList& found) {
   std::error_code problem;
   const std::string name = at.path().filename().string();
   if (name.starts_with('.')) return;
   // What the directory itself says about its entries is enough: nothing is looked at twice.
   const bool is_folder = at.is_directory(problem);
+  if (!is_folder && is_document_name(name)) {
+    if (is_document_workflow(at, name)) candidates[id_of_document(name)].names.push_back(name);
+    return;
+  }
   const bool is_file_name = is_workflow_file_name(name);
   const std::string shown = base::in_quotes(place.name + "/" + name);
   if (!is_folder && !is_file_name) {
@@ -114,6 +119,13 @@ void Library::State::add_candidate(const fs::directory_entry& at, const Place& p
   Candidate& candidate = candidates[name];
   candidate.names.push_back(name);
   candidate.is_folder = true;
+}
+
+/// A document in a place is a workflow if it names phases or has a gate; a README never is. One
+/// that cannot be read might be, and counts.
+bool Library::State::is_document_workflow(const fs::directory_entry& at, const std::string& name) {
+  if (is_about_its_folder(name)) return false;
+  return !load(at.path(), false)->plain;
 }
 
 void Library::State::add(LibraryEntry entry) {
@@ -162,11 +174,14 @@ Candidates Library::State::candidates_of(const Place& place, FindingList& found)
 }
 
 std::shared_ptr<const LoadedWorkflow> Library::State::load(const fs::path& path, bool is_folder) {
+  // A document is read to know whether it is a workflow, and wanted again as one.
+  if (const auto seen = kept.find(path.string()); seen != kept.end()) return seen->second.loaded;
   Cached& cached = cache[path.string()];
   if (!cached.loaded || !cached.stamp.holds()) {
     // Taken before reading: what changes meanwhile is seen as a change by the next call.
-    Stamp stamp =
-        is_folder ? Stamp::of_folder(path, base::SystemClock().now()) : Stamp::of_file(path);
+    const fs::path corrections = path.parent_path() / corrections_file_of(path.filename().string());
+    Stamp stamp = is_folder ? Stamp::of_folder(path, base::SystemClock().now())
+                            : Stamp::of_file(path, corrections);
     if (!cached.loaded || cached.stamp != stamp) {
       // A folder that was a workflow at the last look need not be one any more.
       const bool gone = cached.loaded && is_folder && !looks_like_workflow(path);

@@ -33,12 +33,13 @@ struct LibraryEntry {
 };
 
 /// Finds workflows in several places, the nearest first: folders with metadata.json or
-/// workflow.yaml, and files NAME.yaml, .yml or .json. Where two places hold the same id the first
-/// wins and the other is a finding; where one place holds it twice, that is an error of the
-/// workflow. Files are looked at again on every call, but parsed only when names, sizes or times
-/// have changed, so that a changed document is seen by the next run without a restart. Workflow
-/// folders that are links are not followed. Built-in workflows are read once. For one thread at
-/// a time; what list() and find() return may be used by any.
+/// workflow.yaml, folders whose names say their phases, files NAME.yaml, .yml or .json, and
+/// documents NAME.md that name phases or have a gate (a README is none). Where two places hold the
+/// same id the first wins and the other is a finding; where one place holds it twice, that is an
+/// error of the workflow. Files are looked at again on every call, but parsed only when names,
+/// sizes or times have changed, so that a changed document is seen by the next run without a
+/// restart. Workflow folders that are links are not followed. Built-in workflows are read once. For
+/// one thread at a time; what list() and find() return may be used by any.
 class Library {
  public:
   explicit Library(std::vector<Place> places);

@@ -21,7 +21,9 @@ std::size_t line_length(std::string_view text, std::size_t at) {
   return end - at + (pair ? 2 : 1);
 }
 
-/// Where the document proper begins. Front matter without an end is no front matter.
+}  // namespace
+
+// Front matter without an end is no front matter.
 std::size_t content_begin(std::string_view text) {
   const std::size_t start = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
   const auto line_at = [&](std::size_t at) {
@@ -36,6 +38,8 @@ std::size_t content_begin(std::string_view text) {
   }
   return start;
 }
+
+namespace {
 
 std::vector<std::uint32_t> line_starts_of(std::string_view text) {
   std::vector<std::uint32_t> starts{0};

@@ -113,8 +113,12 @@ class MarkdownTree {
   bool complete_ = true;
 };
 
-/// Parses CommonMark with tables and task lists. A byte order mark and YAML front matter (`---` on
-/// the first line to the next `---` or `...` line) are skipped, yet offsets and lines count them.
+/// Where a document begins behind a byte order mark and YAML front matter (`---` on the first line
+/// to the next `---` or `...` line).
+[[nodiscard]] std::size_t content_begin(std::string_view text);
+
+/// Parses CommonMark with tables and task lists. What lies before content_begin() is skipped, yet
+/// offsets and lines count it.
 /// Any bytes give a tree; LF, CRLF and CR end lines. Linear in `text`; refuses (complete() is
 /// false) more than limits::kMarkdownBytesMax bytes.
 [[nodiscard]] MarkdownTree parse_markdown(std::string_view text, Html html = Html::blocks);

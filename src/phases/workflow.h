@@ -242,6 +242,8 @@ struct LoadedWorkflow {
   std::map<std::string, std::string> blobs;  ///< bytes of every document, by hash
   std::string content_hash;                  ///< identifies model and blobs together
   std::vector<Finding> findings;             ///< errors first, then by file and line
+  /// A document that names no phases and asks for nothing. It is no workflow, and not listed.
+  bool plain = false;
 
   /// No finding is an error.
   [[nodiscard]] bool startable() const;

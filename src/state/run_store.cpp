@@ -112,6 +112,21 @@ OnceOutcome SqliteRunStore::transact_once(std::string_view run_id, const Once& o
   return {false, std::move(done)};
 }
 
+std::optional<Transition> SqliteRunStore::transact_pinning(std::string_view run_id,
+                                                           const StoredDefinition& definition,
+                                                           const Decide& decide) {
+  check_invariant(!file_.is_reading(), "a run changes within a reading");
+  const CloseOnFailure guard(file_);
+  Db* db = file_.for_reading();
+  if (db == nullptr) return std::nullopt;
+  StoreTransaction transaction(file_, *db);
+  // Kept first, since the run's row refers to it; without a commit nothing of it stays.
+  keep_definition(*db, definition);
+  auto done = decide_and_write(*db, run_id, decide);
+  if (done && done->next) transaction.commit();
+  return done;
+}
+
 bool SqliteRunStore::use_once(const Once& once, base::TimePoint now) {
   check_invariant(!file_.is_reading(), "a token is used up within a reading");
   const CloseOnFailure guard(file_);

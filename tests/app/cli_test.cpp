@@ -106,7 +106,8 @@ TEST_CASE("program: workflows and validate tell sound from broken") {
   CHECK(project.run({"validate", ".phasegate"}).code == 1);  // holds no workflow itself
   // The file that makes a folder a workflow stands for it; its other files do not.
   CHECK(project.run({"validate", ".phasegate/workflows/two_steps/metadata.json"}).code == 0);
-  CHECK(project.run({"validate", ".phasegate/workflows/two_steps/phases/0/phase.md"}).code == 1);
+  CHECK(project.run({"validate", ".phasegate/workflows/two_steps/phases/0/task-1-write-plan.md"})
+            .code == 1);
 }
 
 TEST_CASE("program: a session from its start to its end, seen from the command line") {

@@ -192,7 +192,8 @@ TEST_CASE("status --json: a stable shape") {
   CHECK(names ==
         "session_id workflow workflow_version definition_hash status partial waits_for waiting "
         "current_phase phase_index total_phases visit attempts missing gates assurance target_file "
-        "input branch worktree principal end_reason created_at updated_at state_version phases ");
+        "input branch worktree principal end_reason created_at updated_at repins state_version "
+        "phases ");
   CHECK(json["waiting"].is_null());
   CHECK(json["waits_for"] == "assistant");
   CHECK(json["input"]["tone"] == "dry");

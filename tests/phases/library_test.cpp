@@ -23,6 +23,9 @@ void write_workflow(const TempFolder& place, const std::string& id, const std::s
   place.write(id + "/phases/0/phase.md", "## Validation Gate\n- [ ] " + box + "\n");
 }
 
+/// A document of one phase with a gate.
+constexpr const char* kOnePhase = "## Phase 1: Look\n\n### Validation Gate\n- [ ] Seen\n";
+
 bool has(const std::vector<Finding>& findings, std::string_view code) {
   for (const Finding& finding : findings) {
     if (finding.code == code) return true;
@@ -41,7 +44,7 @@ TEST_CASE("library: workflows of several places, the nearest first") {
   near.write("README.md", "not a workflow");
   near.write("plain/x.md", "not a workflow");
   near.write(".hidden/metadata.json", "{}");
-  near.write("broken/phases/0/phase.md", "no metadata");
+  near.write("broken/phases/notes.md", "no metadata");
   Library library({{near.path(), "near"}, {far.path(), "far"}, {far.path() / "none", "none"}});
   const auto entries = library.list();
   REQUIRE(entries.size() == 3);
@@ -252,4 +255,58 @@ TEST_CASE("library: built-in workflows come last, are read once, and may be repl
   CHECK(library.findings()[0].code == "shadowed_workflow");
   CHECK(library.findings()[0].message ==
         "\"here/" + id + "\" replaces the built-in workflow \"" + id + "\"");
+}
+
+TEST_CASE("library: documents count if they name phases or have a gate") {
+  const TempFolder place;
+  place.write("choose.md", "## Phase 1: Look\n\nx\n\n## Phase 2: Take\n\ny\n");
+  place.write("notes.md", "# Notes\n\nOnly words.\n");
+  place.write("README.md", "## Phase 1: Read this\n\nx\n");
+  place.write("steps/01-a.md", "a");
+  place.write("steps/02-b.md", "b");
+  place.write("lone/01-a.md", "a");
+  Library library({{place.path(), "here"}});
+  const auto entries = library.list();
+  REQUIRE(entries.size() == 2);
+  CHECK(entries[0].id == "choose");
+  CHECK(entries[0].reference == "here/choose");
+  CHECK(entries[0].loaded->workflow.phases.size() == 2);
+  CHECK(entries[1].id == "steps");
+  CHECK(library.findings().empty());
+  CHECK(library.find("notes").error().code == "unknown_workflow");
+}
+
+TEST_CASE("library: a document that is changed, made a workflow, or gone is noticed") {
+  const TempFolder place;
+  place.write("a.md", "# Notes\n");
+  Library library({{place.path(), "here"}});
+  CHECK(library.list().empty());
+  place.write("a.md", kOnePhase);
+  const auto first = library.find("a");
+  REQUIRE(first.ok());
+  CHECK(library.find("a")->loaded == first->loaded);
+  place.write("a.md", "## Phase 1: Look\n\nx\n\n## Phase 2: Take\n\ny\n");
+  CHECK(library.find("a")->loaded->workflow.phases.size() == 2);
+  place.write("a.md", "# Notes again\n");
+  CHECK_FALSE(library.find("a").ok());
+  place.write("a.md", kOnePhase);
+  CHECK(library.find("a").ok());
+  fs::remove(place.path() / "a.md");
+  CHECK_FALSE(library.find("a").ok());
+  place.write("b/01-a.md", "a");
+  CHECK_FALSE(library.find("b").ok());
+  place.write("b/02-b.md", "b");
+  CHECK(library.find("b")->loaded->workflow.phases.size() == 2);
+  place.write("b/03-c.md", "c");
+  CHECK(library.find("b")->loaded->workflow.phases.size() == 3);
+}
+
+TEST_CASE("library: a document and a file of one name are one workflow too many, notes are none") {
+  const TempFolder place;
+  place.write("w.yaml", "workflow: w\nsteps:\n  - id: a\n    instructions: x\n    gate: none\n");
+  place.write("w.md", "# What w is for\n");
+  Library library({{place.path(), "here"}});
+  CHECK(library.find("w")->loaded->startable());
+  place.write("w.md", kOnePhase);
+  CHECK(library.find("w")->loaded->findings.at(0).code == "two_definitions");
 }

@@ -106,6 +106,37 @@ void definitions_are_kept_once(const StoreMaker& make) {
   CHECK_FALSE(store->runs().blob("unknown").has_value());
 }
 
+void a_run_and_its_definition_change_together(const StoreMaker& make) {
+  const auto store = make();
+  auto& runs = store->runs();
+  runs.create_run(a_definition(), first_of(run_id(1)), false);
+  const auto other = a_definition("other");
+  const auto pinned = [&](const RunState& run) {
+    Transition step = step_of(run, "{}");
+    step.next->definition_hash = other.hash;
+    return step;
+  };
+  const auto nothing = runs.transact_pinning(run_id(1), other, [&](const RunState& run) {
+    Transition step = pinned(run);
+    step.next.reset();
+    return step;
+  });
+  CHECK(nothing.has_value());
+  CHECK_FALSE(runs.definition(other.hash).has_value());
+  CHECK_THROWS(runs.transact_pinning(
+      run_id(1), other, [](const RunState&) -> Transition { throw std::runtime_error("no"); }));
+  CHECK_FALSE(runs.definition(other.hash).has_value());
+  CHECK_FALSE(runs.transact_pinning(run_id(2), other, pinned).has_value());
+  CHECK_FALSE(runs.definition(other.hash).has_value());
+
+  CHECK(runs.transact_pinning(run_id(1), other, pinned).has_value());
+  const auto later = make();
+  REQUIRE(later->runs().load(run_id(1)).has_value());
+  CHECK(later->runs().load(run_id(1))->definition_hash == other.hash);
+  CHECK(later->runs().definition(other.hash)->model == other.model);
+  CHECK(later->runs().definition(a_definition().hash).has_value());
+}
+
 void a_transition_is_all_or_nothing(const StoreMaker& make) {
   const auto store = make();
   auto& runs = store->runs();

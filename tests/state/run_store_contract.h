@@ -9,6 +9,7 @@ void empty_store_reads_as_empty(const StoreMaker& make);
 void a_run_is_read_back(const StoreMaker& make);
 void an_open_run_is_resumed(const StoreMaker& make);
 void definitions_are_kept_once(const StoreMaker& make);
+void a_run_and_its_definition_change_together(const StoreMaker& make);
 void a_transition_is_all_or_nothing(const StoreMaker& make);
 void the_journal_has_no_gaps(const StoreMaker& make);
 void artifacts_come_in_order(const StoreMaker& make);

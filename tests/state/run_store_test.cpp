@@ -34,6 +34,9 @@ TEST_CASE("004-38: the newest open run with the same key is resumed") {
 TEST_CASE("pinned: a definition is kept once, as it was") {
   on_sqlite(contract::definitions_are_kept_once);
 }
+TEST_CASE("pinned: a run goes over to another definition together with it, or not at all") {
+  on_sqlite(contract::a_run_and_its_definition_change_together);
+}
 TEST_CASE("004-34: a transition is kept as a whole or not at all") {
   on_sqlite(contract::a_transition_is_all_or_nothing);
 }

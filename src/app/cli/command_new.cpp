@@ -37,7 +37,7 @@ base::Result<std::string_view> text_to_copy(const std::string& id) {
 
 /// The file or folder that takes this name in the place, as it is called there; empty: it is free.
 std::string taken_by(const fs::path& place, const std::string& name) {
-  for (const char* ending : {".yaml", ".yml", ".json", ""}) {
+  for (const char* ending : {".yaml", ".yml", ".json", ".md", ".markdown", ""}) {
     std::error_code ignored;
     if (fs::exists(fs::symlink_status(place / (name + ending), ignored))) return name + ending;
   }

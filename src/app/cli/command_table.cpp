@@ -29,7 +29,8 @@ constexpr std::array kCommands = {
                 "of one that the program carries."},
     CommandSpec{
         validate, "validate", "[PATH|NAME]", "check workflows and show what they will ask",
-        "PATH is a workflow's file or folder, or a folder of workflows; NAME is a workflow that "
+        "PATH is a workflow's file (NAME.yaml, NAME.md) or folder, or a folder of workflows; NAME "
+        "is a workflow that "
         "`phasegate workflows` lists; without either, everything in this project's places is "
         "checked, but for what the program carries itself.\nPrints what the author should know, "
         "with file and line, then phase by phase what must be handed over. Exit code 1 if there "
@@ -75,6 +76,11 @@ constexpr std::array kCommands = {
                 "programs."},
     CommandSpec{cancel, "cancel", "SESSION", "end an open session",
                 "The session stays readable; it cannot go on. Its evidence is kept."},
+    CommandSpec{repin, "repin", "SESSION", "go on with a workflow that has changed",
+                "A session keeps the workflow as it was when it began. Shows what is different in "
+                "the workflow as it is now and asks; on yes the session goes on with that. Only if "
+                "every phase that it has completed is unchanged, and the open one is still there.\n"
+                "For people: it wants a terminal. Exit code 1 if nothing was changed."},
     CommandSpec{
         call, "call", "TOOL", "call a tool as an assistant does, and print the answer",
         "ARGUMENTS is a JSON object; `-` reads it from standard input. Prints the text that an "

@@ -6,7 +6,8 @@ Wanted wanted_by(const CommandSpec& command) {
   const std::string_view word = without_brackets(command.argument);
   if (is_choice(word)) return Wanted::choice;
   if (word == "SESSION") {
-    const bool open = command.id == CommandId::cancel || command.id == CommandId::watch;
+    const bool open = command.id == CommandId::cancel || command.id == CommandId::repin ||
+                      command.id == CommandId::watch;
     return open ? Wanted::open_session : Wanted::session;
   }
   if (word == "PATH|NAME") return Wanted::path_or_workflow;

@@ -128,6 +128,10 @@ std::string event_line(const JournalRow& row, const phases::Workflow& workflow, 
     const std::string by = row.entry.actor.empty() ? "" : " by " + shown_value(row.entry.actor);
     return page.in(Tone::caution, "cancelled") + by + reason_of(data);
   }
+  if (kind == "run_repinned") {
+    const std::string by = row.entry.actor.empty() ? "" : " by " + shown_value(row.entry.actor);
+    return page.in(Tone::caution, "goes on with a changed workflow") + by;
+  }
   return shown_value(kind) + (phase.empty() ? "" : ", " + phase) + attempt;
 }
 

@@ -28,6 +28,7 @@ enum class CommandId {
   history,
   export_session,
   cancel,
+  repin,
   call,
   doctor,
   completion,

@@ -20,7 +20,8 @@ constexpr std::size_t kDetailIndent = 6;
 Tone tone_of_kind(const std::string& kind) {
   if (kind == "evidence_refused" || kind == "sequence_violation") return Tone::bad;
   if (kind == "phase_completed" || kind == "run_completed") return Tone::good;
-  if (kind == "decision_awaited" || kind == "run_waiting" || kind == "run_cancelled") {
+  if (kind == "decision_awaited" || kind == "run_waiting" || kind == "run_cancelled" ||
+      kind == "run_repinned") {
     return Tone::caution;
   }
   return Tone::strong;

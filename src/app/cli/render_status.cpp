@@ -158,6 +158,11 @@ std::string head_text(const RunView& view, const StatusOptions& options, const P
   line("Started", moment(run.created_at, page) +
                       (run.principal.empty() ? "" : " by " + shown_value(run.principal)));
   line("Changed", moment(run.updated_at, page));
+  if (run.repins > 0) {
+    line("Pinned", "anew to a changed workflow, " +
+                       base::counted(static_cast<std::size_t>(run.repins), "time") +
+                       "; `phasegate history` says when");
+  }
   line("Rests on", to_text(gating::assurance_of(run)));
   if (run.gates == gating::GatePolicy::as_written) {
     line("Gates", "as written: a gate that asks for leniency lets incomplete evidence pass");

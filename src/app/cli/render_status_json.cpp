@@ -92,6 +92,7 @@ Json status_json(const RunView& view, bool all) {
   json["end_reason"] = run.end_reason;
   json["created_at"] = base::to_rfc3339(run.created_at);
   json["updated_at"] = base::to_rfc3339(run.updated_at);
+  json["repins"] = run.repins;
   json["state_version"] = run.version;
   json["phases"] = Json::array();
   for (const phases::Phase& phase : view.workflow().phases) {

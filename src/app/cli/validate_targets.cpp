@@ -9,6 +9,7 @@
 #include "base/paths.h"
 #include "base/text.h"
 #include "phases/builtin.h"
+#include "phases/document_workflow.h"
 #include "phases/library.h"
 #include "phases/workflow_reader.h"
 
@@ -19,17 +20,12 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 3> kEndings = {".yaml", ".yml", ".json"};
 
-bool is_workflow_folder(const fs::path& folder) {
-  std::error_code ignored;
-  return !phases::definitions_in(folder).empty() || fs::is_directory(folder / "phases", ignored);
-}
-
 base::Error nothing_here(const std::string& path, std::string message) {
-  return {
-      "not_found", base::in_quotes(path) + " " + std::move(message),
-      "PATH is a workflow's file (NAME.yaml), its folder, or a folder of them; NAME is one that "
-      "`phasegate workflows` lists.",
-      ""};
+  return {"not_found", base::in_quotes(path) + " " + std::move(message),
+          "PATH is a workflow's file (NAME.yaml, NAME.md), its folder, or a folder of them; NAME "
+          "is one "
+          "that `phasegate workflows` lists.",
+          ""};
 }
 
 /// `a/b` for a file of `a` as it was typed; nothing for a file of the working directory.
@@ -81,7 +77,7 @@ base::Result<Targets> all_in(const std::string& typed, const fs::path& folder) {
 base::Result<Targets> at_path(const std::string& typed, const fs::path& path) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) {
-    if (!is_workflow_folder(path)) return all_in(typed, path);
+    if (!phases::is_workflow_folder(path)) return all_in(typed, path);
     Targets targets;
     targets.workflows.push_back(read_target(typed, path, without_slash(typed)));
     return targets;
@@ -93,14 +89,19 @@ base::Result<Targets> at_path(const std::string& typed, const fs::path& path) {
   // The file that makes a folder a workflow stands for the folder.
   const std::string stem = path.stem().string();
   const fs::path parent = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  if ((stem == "workflow" || path.filename() == "metadata.json") && is_workflow_folder(parent)) {
+  const bool defines =
+      (stem == "workflow" && !phases::is_document_name(path.filename().string())) ||
+      path.filename() == "metadata.json";
+  if (defines && phases::is_workflow_folder(parent)) {
     const std::string folder = folder_of(typed);
     targets.workflows.push_back(read_target(folder.empty() ? "." : folder, parent, folder));
     return targets;
   }
   const std::string ending = path.extension().string();
-  if (std::find(kEndings.begin(), kEndings.end(), ending) == kEndings.end()) {
-    return nothing_here(typed, "is no workflow: its name ends in none of .yaml, .yml and .json.");
+  const bool document = phases::is_document_name(path.filename().string());
+  if (!document && std::find(kEndings.begin(), kEndings.end(), ending) == kEndings.end()) {
+    return nothing_here(typed,
+                        "is no workflow: its name ends in none of .yaml, .yml, .json and .md.");
   }
   targets.workflows.push_back(read_target(typed, path, folder_of(typed)));
   return targets;

@@ -29,14 +29,14 @@ std::size_t depth_of(const Json& value, std::size_t stop_at) {
   return deepest + 1;
 }
 
+}  // namespace
+
 /// The cause may quote any phase's text, so it is for people only (invariant 1).
 Error not_startable(const std::string& workflow_id) {
   return Error{
       "not_startable", base::in_quotes(workflow_id) + " cannot be started: its files have errors",
       "ask the person you work for to run `phasegate workflows`, which says why", "workflow_type"};
 }
-
-}  // namespace
 
 std::shared_ptr<const Definition> Engine::State::definition_for(
     const phases::LoadedWorkflow& loaded) {
@@ -87,6 +87,8 @@ std::string resume_key_of(const StartRequest& request, const Json& input,
   return digest.hex();
 }
 
+}  // namespace
+
 StoredDefinition stored(const phases::LoadedWorkflow& loaded) {
   StoredDefinition definition;
   definition.hash = loaded.content_hash;
@@ -94,8 +96,6 @@ StoredDefinition stored(const phases::LoadedWorkflow& loaded) {
   definition.blobs = loaded.blobs;
   return definition;
 }
-
-}  // namespace
 
 Result<Pinned> Engine::State::pinned_for(const phases::LoadedWorkflow& loaded, Json& input) {
   Pinned pinned;
@@ -223,10 +223,21 @@ Result<CompleteReply> Engine::complete_phase(const CompleteRequest& request) {
   submit.actor = request.actor;
 
   const base::TimePoint now = state_->ports.clock.now();
-  auto done = state_->ports.store.transact(request.run_id, [&](const RunState& run) {
-    return transition(*view->definition, run, submit, now);
-  });
-  if (!done) return unknown_session(request.run_id);
+  // A run that was pinned to a changed workflow meanwhile is judged by that.
+  bool repinned_meanwhile = false;
+  std::optional<Transition> done;
+  do {
+    if (repinned_meanwhile) {
+      auto fresh = state_->load(request.run_id);
+      if (!fresh) return fresh.error();
+      view = std::move(fresh);
+    }
+    done = state_->ports.store.transact(request.run_id, [&](const RunState& run) {
+      repinned_meanwhile = run.definition_hash != view->definition->hash;
+      return repinned_meanwhile ? Transition() : transition(*view->definition, run, submit, now);
+    });
+    if (!done) return unknown_session(request.run_id);
+  } while (repinned_meanwhile);
   CompleteReply reply;
   reply.reply = std::move(done->reply);
   if (done->next) {

@@ -15,6 +15,7 @@
 #include "base/result.h"
 #include "gating/definition.h"
 #include "gating/engine/ports.h"
+#include "gating/repin.h"
 #include "gating/run.h"
 #include "gating/transition.h"
 #include "gating/visibility.h"
@@ -106,6 +107,20 @@ struct CancelRequest {
   std::optional<Once> once;             ///< used up in the same transaction
 };
 
+/// What a run would be given by its workflow as it is now. For people: it tells of all phases.
+struct RepinView {
+  RunView view;
+  std::shared_ptr<const Definition> changed;  ///< what it would be pinned to
+  RepinDifference difference;
+};
+
+struct RepinRequest {
+  std::string run_id;
+  std::string changed_hash;  ///< of the definition that was shown
+  std::int64_t version = 0;  ///< of the state that was shown
+  std::string actor;
+};
+
 /// Reading was refused: why, and the phase that is open instead.
 struct ReadRefused {
   Refusal refusal;
@@ -169,6 +184,13 @@ class Engine {
 
   /// Ends an open run. Errors: `unknown_session`, `run_ended`, `stale_version`, `already_used`.
   [[nodiscard]] base::Result<RunView> cancel(const CancelRequest& request);
+  /// What repin() would do, without doing it. Errors: `unknown_session`, `unknown_workflow` if the
+  /// workflow is not there any more, `not_startable` if its files have errors.
+  [[nodiscard]] base::Result<RepinView> repin_view(std::string_view run_id);
+  /// Pins an open run to its workflow as it is now; to be called on a person's word only. Errors:
+  /// those of repin_view, `stale_workflow` if it has changed since it was shown, `stale_version`,
+  /// `repin_refused`.
+  [[nodiscard]] base::Result<RunView> repin(const RepinRequest& request);
   /// Uses a token up by itself, for an answer that changes nothing; false if it was used before.
   bool use_once(const Once& once);
 

@@ -40,6 +40,14 @@ struct Engine::State {
   /// The run with its definition. Errors: `invalid_argument`, `unknown_session`.
   [[nodiscard]] base::Result<RunView> load(std::string_view run_id);
 
+  /// The run, and its workflow as it lies in its place now. Errors as Engine::repin_view.
+  struct Changed {
+    RunView view;
+    std::shared_ptr<const phases::LoadedWorkflow> loaded;
+    std::shared_ptr<const Definition> definition;
+  };
+  [[nodiscard]] base::Result<Changed> changed_for(std::string_view run_id);
+
   /// The text of a document of the pinned definition; what is no UTF-8 is replaced, so that an
   /// answer can always be written.
   [[nodiscard]] std::string text_of(const RunView& view, const std::string& path);
@@ -61,5 +69,8 @@ struct Engine::State {
 };
 
 [[nodiscard]] base::Error unknown_session(std::string_view run_id);
+[[nodiscard]] base::Error not_startable(const std::string& workflow_id);
+/// A workflow as it is kept with the runs that are pinned to it.
+[[nodiscard]] StoredDefinition stored(const phases::LoadedWorkflow& loaded);
 
 }  // namespace phasegate::gating::engine

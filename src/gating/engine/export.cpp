@@ -81,6 +81,7 @@ Json session_json(const RunView& view, const std::vector<ArtifactRow>& artifacts
       {"total_phases", view.workflow().phases.size()},
       {"workflow_version", view.workflow().version},
       {"definition", run.definition_hash},
+      {"repins", run.repins},
       {"gates", to_text(run.gates)},
       {"branch", run.branch},
       {"worktree", run.worktree},

@@ -189,6 +189,11 @@ class RunStore {
   /// `now` is after its time. What `decide` throws, and a run that does not exist, leave it unused.
   virtual OnceOutcome transact_once(std::string_view run_id, const Once& once, base::TimePoint now,
                                     const std::function<Transition(const RunState&)>& decide) = 0;
+  /// The same, and keeps the definition in the same transaction unless its hash is known: what
+  /// `decide` pins the run to is there when the run is. Nothing is kept if `next` is left empty.
+  virtual std::optional<Transition> transact_pinning(
+      std::string_view run_id, const StoredDefinition& definition,
+      const std::function<Transition(const RunState&)>& decide) = 0;
   /// Uses a token up by itself; false if it was used before or `now` is after its time.
   virtual bool use_once(const Once& once, base::TimePoint now) = 0;
 

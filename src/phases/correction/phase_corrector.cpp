@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "phases/correction/field_corrector.h"
 #include "phases/correction/reference.h"
-#include "phases/gate_assembly.h"
+#include "phases/gate_finish.h"
 #include "phases/requirement_checks.h"
 
 namespace phasegate::phases {
@@ -166,7 +166,7 @@ class PhaseCorrector {
     gate.none = false;
     // A gate with an error stays as it is: shut.
     if (findings_.has_error_of(phase_.id)) return;
-    ensure_demand(gate, phase_.file, phase_.id, findings_);
+    make_weak_if_open(gate, phase_.file, phase_.id, findings_);
   }
 
   /// A name that went to another requirement is no longer an alias of the one that had it.

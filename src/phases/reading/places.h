@@ -9,10 +9,6 @@
 
 namespace phasegate::phases {
 
-// A name of its own: the room has another Place (library.h), and two types of one name would be
-// one to the linker.
-inline namespace reading {
-
 /// Where a statement stands: what the headings and leads around it say about it.
 struct StatementPlace {
   Role role = Role::none;
@@ -26,8 +22,6 @@ struct StatementPlace {
 
   static constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 };
-
-}  // namespace reading
 
 /// The places of all statements, in their order. Linear.
 [[nodiscard]] std::vector<StatementPlace> places_of(const std::vector<Statement>& statements,

@@ -72,6 +72,11 @@ class TextsLost final : public RunStore {
                             const std::function<Transition(const RunState&)>& decide) override {
     return real_.transact_once(run_id, once, now, decide);
   }
+  std::optional<Transition> transact_pinning(
+      std::string_view run_id, const StoredDefinition& definition,
+      const std::function<Transition(const RunState&)>& decide) override {
+    return real_.transact_pinning(run_id, definition, decide);
+  }
   bool use_once(const Once& once, base::TimePoint now) override {
     return real_.use_once(once, now);
   }

@@ -169,7 +169,8 @@ TEST_CASE("reading by path: what lies there decides which reader reads it") {
   CHECK(read_files({{"workflow.yaml", flow()}}).workflow.phases.at(0).file == "workflow.yaml#a");
   CHECK(read_files({{"workflow.yml", flow()}}).workflow.phases.at(0).file == "workflow.yml#a");
   CHECK(read_files({{"workflow.json", json}}).workflow.phases.at(0).file == "workflow.json#a");
-  CHECK(has(read_files({{"phases/0/phase.md", gate}}), "missing_metadata"));
+  CHECK(read_files({{"phases/0/phase.md", gate}}).workflow.phases.at(0).id == "0");
+  CHECK(has(read_files({{"phases/notes.md", gate}}), "missing_metadata"));
 
   const Files several[] = {
       {{"workflow.yaml", flow()}, {"metadata.json", metadata}, {"phases/0/phase.md", gate}},

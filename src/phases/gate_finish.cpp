@@ -1,0 +1,84 @@
+#include "phases/gate_finish.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "phases/requirement_checks.h"
+#include "phases/requirement_names.h"
+
+namespace phasegate::phases {
+
+void report_approval(const Gate& gate, const std::string& phase, FindingList& findings) {
+  if (!gate.human_approval) return;
+  findings.warning("human_approval",
+                   "phase " + phase +
+                       " asks for a person's approval, which cannot be given yet: every session "
+                       "stops there",
+                   "remove the demand if the workflow is to be completed",
+                   gate.human_approval_source, phase);
+}
+
+void make_weak_if_open(Gate& gate, const std::string& phase_file, const std::string& phase,
+                       FindingList& findings) {
+  const auto& asked = gate.requirements;
+  if (std::any_of(asked.begin(), asked.end(),
+                  [](const Requirement& requirement) { return requirement.required; })) {
+    return;
+  }
+  const auto is_taken = [&asked](const std::string& name) {
+    return std::any_of(asked.begin(), asked.end(),
+                       [&](const Requirement& requirement) { return requirement.name == name; });
+  };
+  const Source source = gate.source.file.empty() ? Source{phase_file, 0, 0} : gate.source;
+  // An optional field may have taken the name; it stays what its author wrote.
+  Requirement summary;
+  summary.name = "summary";
+  while (is_taken(summary.name)) summary.name += "_of_phase";
+  summary.type = ValueType::string;
+  summary.description = "What was done in this phase and how it can be checked";
+  summary.kind = RequirementSource::synthetic;
+  summary.min_length = 1;
+  summary.source = source;
+  gate.requirements.push_back(std::move(summary));
+  gate.weak = true;
+  findings.warning(
+      "weak_gate",
+      "the documents require nothing to leave phase " + phase +
+          (gate.requirements.size() > 1 ? ": all that its gate names is optional" : "") +
+          "; it asks for a summary, and the outcome will be partial",
+      "add a validation gate with boxes, a typed table or a gate-definition.yaml", source, phase);
+}
+
+void join_requirements(std::vector<Requirement>& requirements, std::vector<Requirement> more,
+                       FindingList& findings, const std::string& phase) {
+  std::map<std::string, std::size_t> by_name;
+  for (std::size_t i = 0; i < requirements.size(); ++i) by_name.emplace(requirements[i].name, i);
+  for (Requirement& requirement : more) {
+    const auto same = by_name.find(requirement.name);
+    if (same != by_name.end()) {
+      const Requirement& known = requirements[same->second];
+      if (known.type == requirement.type && known.description == requirement.description) {
+        findings.info("repeated_requirement",
+                      base::in_quotes(requirement.name) + " is asked for at " +
+                          to_text(known.source) + ", too; it is asked for once",
+                      "", requirement.source, phase);
+        continue;
+      }
+      const std::string told_apart = requirement.description + to_text(requirement.source);
+      requirement.name = name_with_hash(requirement.name, told_apart);
+    }
+    const std::string name = requirement.name;
+    if (!add_requirement(requirements, std::move(requirement), findings, phase)) break;
+    by_name.emplace(name, requirements.size() - 1);
+  }
+  std::set<std::string> spoken_for;
+  for (const Requirement& requirement : requirements) spoken_for.insert(requirement.name);
+  for (Requirement& requirement : requirements) {
+    std::erase_if(requirement.aliases,
+                  [&](const std::string& alias) { return !spoken_for.insert(alias).second; });
+  }
+}
+
+}  // namespace phasegate::phases

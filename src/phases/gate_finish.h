@@ -1,0 +1,25 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "phases/finding_list.h"
+#include "phases/workflow.h"
+
+namespace phasegate::phases {
+
+/// Says (warning `human_approval`) that a gate asks for a person's approval, if it does.
+void report_approval(const Gate& gate, const std::string& phase, FindingList& findings);
+
+/// Makes a gate weak in which nothing is required, be it that all is optional: it then asks for a
+/// `summary` beside what it names (warning `weak_gate`; ARCHITECTURE §4, invariant 3).
+/// `phase_file` is named where the gate has no place of its own.
+void make_weak_if_open(Gate& gate, const std::string& phase_file, const std::string& phase,
+                       FindingList& findings);
+
+/// Adds what another part of a phase's documents asks for. The same thing in the same words is
+/// asked for once; another thing of the same name gets a name of its own, and an alias that is
+/// another's name is dropped. Findings as add_requirement's. O(all of them log all of them).
+void join_requirements(std::vector<Requirement>& requirements, std::vector<Requirement> more,
+                       FindingList& findings, const std::string& phase);
+
+}  // namespace phasegate::phases
