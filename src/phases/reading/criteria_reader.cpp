@@ -159,7 +159,13 @@ class Reader {
   }
 
   [[nodiscard]] bool has_children(std::size_t i) const {
-    return i + 1 < said_.size() && said_[i + 1].parent == i && said_[i + 1].kind == Kind::item;
+    // A note may stand between a title and its list.
+    constexpr std::size_t kBetweenMax = 3;
+    for (std::size_t at = i + 1; at < said_.size() && at <= i + kBetweenMax; ++at) {
+      if (said_[at].parent != i) return false;
+      if (said_[at].kind == Kind::item) return true;
+    }
+    return false;
   }
 
   /// A title of a group is shorter than a condition that its items explain.
@@ -493,7 +499,8 @@ class Reader {
   [[nodiscard]] bool calls_itself_gate(const Block& fence) const {
     std::string_view text = doc_.tree.text(fence);
     text = base::trimmed(text.substr(0, text.find('\n')));
-    const Role role = text.size() < 80 ? role_of(text) : Role::none;
+    const bool title = text.size() < 80 && !text.starts_with('#');
+    const Role role = title ? role_of(text) : Role::none;
     return role == Role::gate || role == Role::weak;
   }
 

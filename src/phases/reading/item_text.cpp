@@ -121,7 +121,7 @@ std::string demanded_before(std::string_view text, const std::string& lower) {
         !approval) {
       continue;
     }
-    if (head.find('.') != std::string::npos || head.starts_with(" if ")) return "";
+    if (lower.substr(0, at).find(". ") != std::string::npos || head.starts_with(" if ")) return "";
     return std::string(base::trimmed(text.substr(0, at)));
   }
   return "";

@@ -337,7 +337,7 @@ class Walker {
     if (!item.lead && !one.text.ends_with(':')) return;
     const Role said = role_of(item.label.empty() ? one.text : item.label);
     const bool list_follows =
-        i + 1 < said_.size() && said_[i + 1].kind == Kind::item && said_[i + 1].parent == i;
+        i + 1 < said_.size() && said_[i + 1].parent == i && said_[i + 1].kind != Kind::code;
     if (said == Role::none || one.box || !list_follows) return;
     if (place.role == Role::aside || place.role == Role::task || place.task) return;
     item_leads_[static_cast<std::uint32_t>(i)] = said;
