@@ -101,8 +101,14 @@ class Reader {
       opener = heading;
     }
     const bool opened = opener != StatementPlace::kNowhere && places_[i].role != Role::none;
+    // `- [ ] Phase 2: all modules listed` speaks for its phase, wherever it stands.
+    std::string named_phase = places_[i].named_phase;
+    if (const auto order = read_phase_heading(requirement.description);
+        order && order->word == PhaseHeading::Word::phase && order->separated) {
+      named_phase = order->number;
+    }
     items_.push_back({std::move(requirement), i, places_[i].role == Role::entry,
-                      places_[i].named_phase, opened ? said_[opener].line : said_[i].line});
+                      std::move(named_phase), opened ? said_[opener].line : said_[i].line});
   }
 
   void add_all(std::size_t i, std::vector<Requirement> requirements, Confidence confidence) {
@@ -153,7 +159,13 @@ class Reader {
   }
 
   [[nodiscard]] bool has_children(std::size_t i) const {
-    return i + 1 < said_.size() && said_[i + 1].parent == i && said_[i + 1].kind == Kind::item;
+    // A note may stand between a title and its list.
+    constexpr std::size_t kBetweenMax = 3;
+    for (std::size_t at = i + 1; at < said_.size() && at <= i + kBetweenMax; ++at) {
+      if (said_[at].parent != i) return false;
+      if (said_[at].kind == Kind::item) return true;
+    }
+    return false;
   }
 
   /// A title of a group is shorter than a condition that its items explain.
@@ -468,8 +480,8 @@ class Reader {
                        language == "yml";
     std::vector<Requirement> values;
     if (shape && handed_over) values = shown_object(doc_.tree, fence, doc_.path);
-    const bool form =
-        place.role == Role::gate || place.role == Role::evidence || says(" validation output ");
+    const bool form = place.role == Role::gate || place.role == Role::evidence ||
+                      says(" validation output ") || calls_itself_gate(fence);
     const bool output =
         says(" output format ") || says(" in this format ") || says(" required output ");
     // A fence is the gate itself only where no list beside it is.
@@ -481,6 +493,15 @@ class Reader {
     if (values.empty()) return;
     fences_read_.insert(places_[i].heading);
     add_all(i, std::move(values), Confidence::medium);
+  }
+
+  /// A fence whose first line is `✓ CHECKPOINT` or alike is one.
+  [[nodiscard]] bool calls_itself_gate(const Block& fence) const {
+    std::string_view text = doc_.tree.text(fence);
+    text = base::trimmed(text.substr(0, text.find('\n')));
+    const bool title = text.size() < 80 && !text.starts_with('#');
+    const Role role = title ? role_of(text) : Role::none;
+    return role == Role::gate || role == Role::weak;
   }
 
   /// The heading and up to three statements before a fence, for what they call it.

@@ -265,6 +265,15 @@ std::vector<Requirement> form_fields(const MarkdownTree& tree, const Block& fenc
                              rest.front() == ' ')) {
       rest.remove_prefix(1);
     }
+    if (const auto slots = slots_in(rest); slots.size() == 1 && slots[0].end == rest.size() &&
+                                           slots[0].value.type == ValueType::boolean) {
+      // `- Issue identified? [YES/NO]`
+      Requirement asked = condition_from(plain_sentence(rest.substr(0, slots[0].begin)),
+                                         RequirementSource::field, source);
+      asked.type = ValueType::boolean;
+      fields.push_back(std::move(asked));
+      return;
+    }
     const auto colon = rest.find(':');
     if (colon == std::string_view::npos || colon == 0 || colon > 60) return;
     Statement line_said;

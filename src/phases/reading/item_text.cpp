@@ -88,6 +88,25 @@ constexpr std::array kCommands = {
     Command{" gate status ", CommandLine::Kind::other},
 };
 
+/// `For builds: …`, `CRITICAL: …`, `Verify: …`, `Priority 1: …`: words that name no thing.
+bool is_no_name(std::string_view label) {
+  const std::string form = phrase_form(label);
+  for (const std::string_view begin : {" for ", " if ", " when "}) {
+    if (form.starts_with(begin)) return true;
+  }
+  constexpr std::array<std::string_view, 12> kMarks = {
+      " critical ", " important ", " verify ", " check ",    " ensure ",    " confirm ",
+      " required ", " must ",      " should ", " optional ", " mandatory ", " blocking "};
+  if (std::find(kMarks.begin(), kMarks.end(), form) != kMarks.end()) return true;
+  const auto words = words_of(label);
+  const bool numbered = words.size() == 2 && words[1].size() <= 3 && words[1].front() >= '0' &&
+                        words[1].front() <= '9';
+  return numbered && (words[0] == "priority" || words[0] == "phase" || words[0] == "step" ||
+                      words[0] == "stage");
+}
+
+ItemText taken_apart(const Statement& statement);
+
 /// `All three must approve before proceeding`: what stands before `before`.
 std::string demanded_before(std::string_view text, const std::string& lower) {
   for (const std::string_view word :
@@ -96,10 +115,13 @@ std::string demanded_before(std::string_view text, const std::string& lower) {
     const auto at = lower.find(word);
     if (at == std::string::npos || at < 8 || at > 200) continue;
     const std::string head = phrase_form(lower.substr(0, at));
-    if (head.find(" must ") == std::string::npos && head.find(" required ") == std::string::npos) {
+    const bool approval = head.find(" approval ") != std::string::npos ||
+                          head.find(" confirmation ") != std::string::npos;
+    if (head.find(" must ") == std::string::npos && head.find(" required ") == std::string::npos &&
+        !approval) {
       continue;
     }
-    if (head.find('.') != std::string::npos || head.starts_with(" if ")) return "";
+    if (lower.substr(0, at).find(". ") != std::string::npos || head.starts_with(" if ")) return "";
     return std::string(base::trimmed(text.substr(0, at)));
   }
   return "";
@@ -108,6 +130,14 @@ std::string demanded_before(std::string_view text, const std::string& lower) {
 }  // namespace
 
 ItemText read_item_text(const Statement& statement) {
+  ItemText item = taken_apart(statement);
+  if (!item.code && !item.content.empty() && is_no_name(item.label)) item.label.clear();
+  return item;
+}
+
+namespace {
+
+ItemText taken_apart(const Statement& statement) {
   ItemText item;
   const std::string_view text = statement.text;
   if (statement.code > 0) {
@@ -161,9 +191,7 @@ ItemText read_item_text(const Statement& statement) {
   const std::size_t end = short_label_end(text);
   if (end != std::string_view::npos) {
     const std::string_view label = text.substr(0, end);
-    // `For builds: tests pass` names no thing but the case.
-    const bool case_only = base::lowered(label).starts_with("for ");
-    const std::size_t words = case_only ? 99 : word_count(label);
+    const std::size_t words = word_count(label);
     const std::size_t separator = separator_length(text.substr(end));
     const std::string_view content = base::trimmed(text.substr(end + separator));
     if (content.empty() || words <= 5) {
@@ -177,6 +205,8 @@ ItemText read_item_text(const Statement& statement) {
   item.content = std::string(text);
   return item;
 }
+
+}  // namespace
 
 CommandLine read_command_line(const Statement& statement) {
   CommandLine line;

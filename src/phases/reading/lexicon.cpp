@@ -11,7 +11,7 @@ namespace {
 
 struct Phrase {
   /// As phrase_form writes them, with blanks where a word must begin or end; behind `=` they are
-  /// all there is, behind `^` they come first.
+  /// all there is, behind `^` they come first, behind `$` last.
   std::string_view words;
   Role role;
 };
@@ -122,6 +122,7 @@ constexpr std::array kPhrases = {
     Phrase{" validation criteri", Role::gate},
     Phrase{" verification criteri", Role::gate},
     Phrase{" release criteri", Role::gate},
+    Phrase{"$ criteria ", Role::gate},
     Phrase{" definition of done ", Role::gate},
     Phrase{" dod ", Role::gate},
     Phrase{" done when ", Role::gate},
@@ -274,6 +275,7 @@ constexpr std::array<std::string_view, 20> kOrderWords = {
 
 bool says(const std::string& form, std::string_view words) {
   if (words.front() == '=') return form == words.substr(1);
+  if (words.front() == '$') return form.ends_with(words.substr(1));
   if (words.front() == '^') return form.starts_with(words.substr(1));
   return form.find(words) != std::string::npos;
 }

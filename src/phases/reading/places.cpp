@@ -31,6 +31,17 @@ bool demands(std::string_view sentence) {
   return form.starts_with(" evidence ") || form.ends_with(" evidence ");
 }
 
+bool is_template(std::string_view title);
+
+/// A sentence that ends in a colon turns away from conditions only if it says so plainly.
+bool turns_aside(std::string_view sentence) {
+  const std::string form = phrase_form(sentence);
+  for (const std::string_view begin : {" never ", " do not ", " don t ", " avoid ", " upon "}) {
+    if (form.starts_with(begin)) return true;
+  }
+  return is_template(sentence);
+}
+
 bool is_template(std::string_view title) {
   const std::string form = phrase_form(title);
   return form.find(" template") != std::string::npos ||
@@ -89,6 +100,7 @@ class Walker {
     Role role = Role::none;
     std::size_t at = 0;
     bool command = false;  ///< what it collects may have titles of its own
+    std::string named_phase;
   };
 
   [[nodiscard]] const Section& around() const { return open_.back(); }
@@ -117,6 +129,7 @@ class Walker {
     } else if (lead_ && !section.hard) {
       section.role = lead_->role;
       section.opener = lead_->at;
+      if (!lead_->named_phase.empty()) section.named_phase = lead_->named_phase;
     }
     return section;
   }
@@ -207,7 +220,7 @@ class Walker {
   }
 
   void set_lead(Role role, std::size_t at) {
-    lead_ = Lead{role, at};
+    lead_ = Lead{role, at, false, ""};
     items_seen_ = false;
   }
 
@@ -286,6 +299,8 @@ class Walker {
     Role said = role_of(label);
     const Role outer = around().role;
     if (!marked && said == Role::evidence && !demands(label)) said = Role::none;
+    if (!marked && said == Role::aside && !turns_aside(label)) said = Role::none;
+    if (!marked && phrase_form(label).ends_with(" these criteria ")) said = Role::none;
     // `Before starting, confirm:` below `## Verification` asks for what the heading says.
     if (!marked && said == Role::entry && (outer == Role::gate || outer == Role::weak)) {
       said = outer;
@@ -294,8 +309,13 @@ class Walker {
     if (outer == Role::entry && said == Role::gate) said = Role::entry;
     put(i, around());
     places_[i].lead = true;
+    const auto named = phase_named_in(label);
+    if (said == Role::none && named && (outer == Role::gate || outer == Role::evidence)) {
+      said = outer;  // `**Phase 2:**` in the chapter of all gates
+    }
     if (said != Role::none) {
       set_lead(said, i);
+      if (named) lead_->named_phase = *named;
     } else if (!lead_ || !lead_->command) {
       lead_.reset();
       items_seen_ = false;
@@ -317,7 +337,7 @@ class Walker {
     if (!item.lead && !one.text.ends_with(':')) return;
     const Role said = role_of(item.label.empty() ? one.text : item.label);
     const bool list_follows =
-        i + 1 < said_.size() && said_[i + 1].kind == Kind::item && said_[i + 1].parent == i;
+        i + 1 < said_.size() && said_[i + 1].parent == i && said_[i + 1].kind != Kind::code;
     if (said == Role::none || one.box || !list_follows) return;
     if (place.role == Role::aside || place.role == Role::task || place.task) return;
     item_leads_[static_cast<std::uint32_t>(i)] = said;

@@ -131,7 +131,11 @@ std::vector<Requirement> requirements_from(const Statement& statement, Asked ask
     if (!requirements.empty()) return requirements;
   }
   if (item.label.empty() || words_of(item.label).size() > 8) {
-    Requirement requirement = condition_from(statement.text, kind, source);
+    // The content alone, where what stood before it names nothing.
+    const bool apart = item.label.empty() && !item.content.empty();
+    Requirement requirement = condition_from(apart ? item.content : statement.text, kind, source);
+    requirement.description = statement.text;
+    requirement.required = !is_optional_wording(statement.text);
     if (asked == Asked::value && requirement.type == ValueType::boolean) {
       requirement.type = ValueType::string;
       requirement.confidence = Confidence::medium;
