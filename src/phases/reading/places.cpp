@@ -161,8 +161,8 @@ class Walker {
       section.role = said == Role::entry && !opens_phase && !first ? Role::entry
                      : opens_phase && said == Role::gate && (named || order->word == Word::gate)
                          ? Role::gate
-                     : checks && !first ? Role::weak
-                                        : Role::none;
+                     : checks && !(first && one.level == 1) ? Role::weak
+                                                            : Role::none;
       if (parent.hard) section.role = Role::aside;
       section.opener = i;
       if (parent.role == Role::gate || parent.role == Role::evidence) {
@@ -186,6 +186,7 @@ class Walker {
       }
       section.hard = is_template(one.text);
     }
+    if (section.role == Role::none) section.opener = i;
     if (auto number = phase_named_in(one.text); number && !opens_phase) {
       section.named_phase = *number;
     } else if (opens_phase) {
