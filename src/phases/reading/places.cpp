@@ -153,7 +153,8 @@ class Walker {
     const auto order = read_phase_heading(one.text);
     const bool counted = order && order->word < Word::numbered && order->separated;
     const bool named = order && order->word == Word::named;
-    const Role said = role_of(one.text);
+    // `Task 5: Define Validation Gates` is about gates, as its title alone is.
+    const Role said = role_of(counted ? std::string_view(order->title) : one.text);
     const bool first = !std::exchange(heading_seen_, true);
     if (opens_phase || (first && one.level == 1) || counted) {
       // A title or a step may speak of gates without being one; boxes tell.
