@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "phases/document_gates.h"
 #include "phases/finding_list.h"
 #include "phases/reading/document_reading.h"
 #include "phases/requirement_checks.h"
@@ -29,6 +30,7 @@ ReadGate PlainRequirementReader::read(std::string_view text, std::string_view pa
     }
     if (!add_requirement(gate.requirements, std::move(requirement), findings, phase)) break;
   }
+  report_entry(criteria.entry, 0, phase, findings);
   gate.findings = findings.take();
   return gate;
 }

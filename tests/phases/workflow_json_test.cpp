@@ -141,6 +141,12 @@ TEST_CASE(
   Requirement& note = now.phases.at(1).gate.requirements.at(1);
   note.format.reset();
   note.min_length = 1;
+  // What stands in brackets was part of a name then.
+  for (Phase& phase : now.phases) {
+    for (Requirement& one : phase.gate.requirements) {
+      if (one.name == "links_followed") one.name = "links_followed_if_there_are_any";
+    }
+  }
   CHECK(*stored == now);
   CHECK_FALSE(stored->outline);
   CHECK(stored->input.empty());

@@ -104,7 +104,8 @@ class Reader {
     // `- [ ] Phase 2: all modules listed` speaks for its phase, wherever it stands.
     std::string named_phase = places_[i].named_phase;
     if (const auto order = read_phase_heading(requirement.description);
-        order && order->word == PhaseHeading::Word::phase && order->separated) {
+        order && order->word == PhaseHeading::Word::phase &&
+        requirement.description.find(": ") <= kNumberEnd) {
       named_phase = order->number;
     }
     items_.push_back({std::move(requirement), i, places_[i].role == Role::entry,
@@ -168,6 +169,8 @@ class Reader {
     return false;
   }
 
+  /// Where the colon of `Phase 23.1: …` stands at the latest.
+  static constexpr std::size_t kNumberEnd = 12;
   /// A title of a group is shorter than a condition that its items explain.
   static constexpr std::size_t kSentenceWords = 5;
 

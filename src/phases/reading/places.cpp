@@ -31,6 +31,13 @@ bool demands(std::string_view sentence) {
   return form.starts_with(" evidence ") || form.ends_with(" evidence ");
 }
 
+/// `### Files` and `### Dependencies` divide a checklist; elsewhere they list what there is.
+bool names_group(std::string_view title) {
+  const std::string form = phrase_form(title);
+  return form == " files " || form == " dependencies " || form == " risks " ||
+         form == " related " || form == " deliverables ";
+}
+
 bool is_template(std::string_view title);
 
 /// A sentence that ends in a colon turns away from conditions only if it says so plainly.
@@ -146,7 +153,8 @@ class Walker {
     const auto order = read_phase_heading(one.text);
     const bool counted = order && order->word < Word::numbered && order->separated;
     const bool named = order && order->word == Word::named;
-    const Role said = role_of(one.text);
+    // `Task 5: Define Validation Gates` is about gates, as its title alone is.
+    const Role said = role_of(counted ? std::string_view(order->title) : one.text);
     const bool first = !std::exchange(heading_seen_, true);
     if (opens_phase || (first && one.level == 1) || counted) {
       // A title or a step may speak of gates without being one; boxes tell.
@@ -154,8 +162,8 @@ class Walker {
       section.role = said == Role::entry && !opens_phase && !first ? Role::entry
                      : opens_phase && said == Role::gate && (named || order->word == Word::gate)
                          ? Role::gate
-                     : checks && !first ? Role::weak
-                                        : Role::none;
+                     : checks && !(first && one.level == 1) ? Role::weak
+                                                            : Role::none;
       if (parent.hard) section.role = Role::aside;
       section.opener = i;
       if (parent.role == Role::gate || parent.role == Role::evidence) {
@@ -167,16 +175,19 @@ class Walker {
       section.task = counted && order->word == Word::task && !first && !phases_.phases.empty();
       if (section.task) section.role = Role::task;
     } else if (said != Role::none && !parent.hard) {
-      const bool keeps_parent = (parent.role == Role::entry && said == Role::gate) ||
-                                (parent.role == Role::aside && !asks(said)) ||
-                                (said == Role::weak && asks(parent.role)) ||
-                                (parent.role == Role::task && !asks(said) && said != Role::aside);
+      const bool keeps_parent =
+          (parent.role == Role::entry && said == Role::gate) ||
+          (parent.role == Role::aside && !asks(said)) ||
+          (said == Role::weak && asks(parent.role)) ||
+          (said == Role::aside && asks(parent.role) && names_group(one.text)) ||
+          (parent.role == Role::task && !asks(said) && said != Role::aside);
       if (!keeps_parent) {
         section.role = said;
         section.opener = i;
       }
       section.hard = is_template(one.text);
     }
+    if (section.role == Role::none) section.opener = i;
     if (auto number = phase_named_in(one.text); number && !opens_phase) {
       section.named_phase = *number;
     } else if (opens_phase) {
@@ -309,7 +320,9 @@ class Walker {
     if (outer == Role::entry && said == Role::gate) said = Role::entry;
     put(i, around());
     places_[i].lead = true;
-    const auto named = phase_named_in(label);
+    // `Before advancing to Phase 2:` speaks of the phase behind the gate.
+    const bool next = phrase_form(label).starts_with(" before ");
+    const auto named = marked && !next ? phase_named_in(label) : std::nullopt;
     if (said == Role::none && named && (outer == Role::gate || outer == Role::evidence)) {
       said = outer;  // `**Phase 2:**` in the chapter of all gates
     }

@@ -100,7 +100,7 @@ class Reporter {
         opener != StatementPlace::kNowhere && role_of(said_[opener].text) == Role::gate;
     if (place.role == Role::aside) {
       template_[opener].add(said_[i].line, said_[i].text);
-    } else if (says_gate) {
+    } else if (says_gate && !place.task) {
       other_[opener].add(said_[i].line, said_[i].text);
     } else if (!names_task(said_[i].text) && !place.task && place.role == Role::none) {
       work_[place.heading].add(said_[i].line, said_[i].text);
