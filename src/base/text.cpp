@@ -223,6 +223,11 @@ std::string to_utf8(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size();) {
+    std::size_t plain = i;
+    while (plain < text.size() && static_cast<unsigned char>(text[plain]) < 0x80) ++plain;
+    out.append(text, i, plain - i);
+    i = plain;
+    if (i == text.size()) break;
     const Decoded c = decode(text, i);
     if (c.length == 0) {
       out += "\xEF\xBF\xBD";

@@ -14,7 +14,7 @@ using Words = std::vector<std::string>;
 
 constexpr std::size_t kLineBytesMax = 400;
 /// Words between the person and the approval: `approval by the user`, `reviewed with a person`.
-constexpr std::size_t kPairDistanceMax = 3;
+constexpr std::size_t kPairDistanceMax = 4;  // `signed off by the user`
 
 template <std::size_t N>
 bool among(const std::array<std::string_view, N>& words, std::string_view word) {

@@ -14,12 +14,13 @@ void check_word_alone(const Phase& phase, FindingList& findings) {
     ++required;
   }
   if (required == 0 || phase.gate.human_approval) return;
-  findings.info("only_self_attested",
-                "phase " + base::in_quotes(phase.id) +
-                    " is left on the assistant's word alone: all that it requires is true or false",
-                "let phasegate.yaml ask for something that can be looked at as well: a path, a "
-                "count, what a command printed",
-                phase.gate.source.file.empty() ? phase.source : phase.gate.source, phase.id);
+  findings.info(
+      "only_self_attested",
+      "phase " + base::in_quotes(phase.id) +
+          " is left on the assistant's word alone: all that it requires is true or false",
+      "let a file of corrections ask for something that can be looked at as well: a path, a "
+      "count, what a command printed",
+      phase.gate.source.file.empty() ? phase.source : phase.gate.source, phase.id);
 }
 
 void check_confidence(const Phase& phase, FindingList& findings) {
@@ -31,7 +32,7 @@ void check_confidence(const Phase& phase, FindingList& findings) {
             (requirement.description.empty()
                  ? ""
                  : " from " + base::in_quotes(base::shortened(requirement.description, 120))),
-        "if it is wrong, write in phasegate.yaml under phases, \"" + phase.id +
+        "if it is wrong, write in a file of corrections under phases, \"" + phase.id +
             "\", requirements: - {requirement: " + requirement.name +
             ", type: …}, or drop: true with because: …",
         requirement.source, phase.id);

@@ -15,8 +15,10 @@ constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 /// Bytes from `at` to the end of the line, its end mark included.
 std::size_t line_length(std::string_view text, std::size_t at) {
-  const auto end = text.find_first_of("\r\n", at);
-  if (end == std::string_view::npos) return text.size() - at;
+  // Two searches for one byte each are faster than one for either of two.
+  const auto feed = std::min(text.find('\n', at), text.size());
+  const auto end = std::min(text.substr(0, feed).find('\r', at), feed);
+  if (end == text.size()) return text.size() - at;
   const bool pair = text[end] == '\r' && end + 1 < text.size() && text[end + 1] == '\n';
   return end - at + (pair ? 2 : 1);
 }
@@ -395,6 +397,15 @@ class TreeBuilder {
 int MarkdownTree::line_of(std::uint32_t offset) const {
   const auto after = std::upper_bound(line_starts_.begin(), line_starts_.end(), offset);
   return static_cast<int>(after - line_starts_.begin());
+}
+
+std::uint32_t MarkdownTree::line_begin(int line) const {
+  if (line < 1 || line_starts_.empty()) return 0;
+  return line_starts_[std::min(static_cast<std::size_t>(line) - 1, line_starts_.size() - 1)];
+}
+
+int MarkdownTree::last_line() const {
+  return std::max(1, static_cast<int>(line_starts_.size()) - 1);
 }
 
 std::string MarkdownTree::raw_cell(std::string_view original, const Block& cell) {

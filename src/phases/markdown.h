@@ -91,6 +91,9 @@ class MarkdownTree {
     return line_of(block.end > block.begin ? block.end - 1 : block.begin);
   }
   [[nodiscard]] int line_of(std::uint32_t offset) const;
+  /// First byte of a line (from 1); that of the end for lines behind the last. O(1).
+  [[nodiscard]] std::uint32_t line_begin(int line) const;
+  [[nodiscard]] int last_line() const;
   /// The cell of `original` as its author typed it: from pipe to pipe, blanks trimmed, `\|` as `|`.
   [[nodiscard]] static std::string raw_cell(std::string_view original, const Block& cell);
 

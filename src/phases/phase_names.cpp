@@ -176,6 +176,12 @@ bool PhaseNames::named_in(std::string_view text) const {
   return clearly_named_in(text) || is_short_title(text, words_of(text));
 }
 
+bool PhaseNames::is_bare_number(std::string_view text) const {
+  std::string_view number = base::trimmed(text);
+  while (number.ends_with('.') || number.ends_with(')')) number.remove_suffix(1);
+  return numbers_.contains(base::lowered(number));
+}
+
 bool PhaseNames::begin(std::string_view text) const {
   const std::vector<Word> words = words_of(text);
   if (words.empty()) return false;

@@ -23,6 +23,8 @@ class PhaseNames {
   [[nodiscard]] bool named_in(std::string_view words) const;
   /// The same of words that begin with the name: `Phase 2: Root cause …`, `**Root cause** …`.
   [[nodiscard]] bool begin(std::string_view words) const;
+  /// Nothing but the number of one of them: `2`, `2.`, `0B`.
+  [[nodiscard]] bool is_bare_number(std::string_view words) const;
   /// A title of several words, or a number: what no text holds by accident.
   [[nodiscard]] bool clearly_named_in(std::string_view words) const;
 

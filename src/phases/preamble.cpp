@@ -67,7 +67,9 @@ class OutlineFilter {
         if (item_names(index)) return withhold_item(index);
         break;
       case BlockKind::cell:
-        if (names_in_parts(tree_.text(block), later_) || links_out(index)) {
+        // `| 2 | what it is for |`: a row of the outline, whatever its head is called.
+        if ((block.column == 0 && later_.is_bare_number(tree_.text(block))) ||
+            names_in_parts(tree_.text(block), later_) || links_out(index)) {
           withhold(tree_.line(block), tree_.line_end(block));
         }
         break;

@@ -128,6 +128,10 @@ std::string plain_sentence(std::string_view text) {
       "✅", "❌", "⬜",           "☐", "☑", "✔", "✓",  "✗", "✘", "🟢",
       "🔴", "🟡", "\xEF\xB8\x8F", "/", "|", " ", "\t", "[]"};
   std::string_view rest = base::trimmed(line);
+  // Most sentences end in a letter or a full stop and carry no mark.
+  if (!rest.empty() && (is_word_char(rest.back()) || rest.back() == '.' || rest.back() == ':')) {
+    return std::string(rest);
+  }
   bool removed = true;
   bool any_mark = false;
   while (removed && !rest.empty()) {

@@ -52,7 +52,7 @@ TEST_CASE("lint: a guess is a warning that says how to correct it") {
   CHECK(found[0].severity == Severity::warning);
   CHECK(found[0].message == "\"count\" (integer) is a guess from \"Some classes\"");
   CHECK(found[0].hint ==
-        "if it is wrong, write in phasegate.yaml under phases, \"3\", requirements: - "
+        "if it is wrong, write in a file of corrections under phases, \"3\", requirements: - "
         "{requirement: count, type: …}, or drop: true with because: …");
   guess.confidence = Confidence::medium;
   CHECK(lint({guess}).empty());

@@ -217,7 +217,7 @@ bool is_native_name(std::string_view file_name) {
 bool is_workflow_file_name(std::string_view file_name) {
   if (file_name.starts_with('.') || file_name.ends_with(".schema.json")) return false;
   // `NAME.phasegate.yaml` corrects a document; `phasegate.yaml` alone may be anybody's workflow.
-  if (is_corrections_name(file_name) && id_of_file(file_name) != "phasegate") return false;
+  if (is_corrections_name(file_name)) return false;
   return id_of_file(file_name).size() < file_name.size();
 }
 

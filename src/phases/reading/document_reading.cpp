@@ -52,16 +52,20 @@ class Builder {
     find_approvals(parts, read.asked);
     take_title();
     reading_.findings = findings_.take();
-    for (Finding& finding : reading_.findings) name_phase(finding);
+    for (Finding& finding : reading_.findings) {
+      name_phase(finding);
+      // Where nothing is asked for, what was taken for work is what a gate may have been meant by.
+      if (finding.code == "boxes_taken_for_work" && nothing_asked(finding)) {
+        finding.severity = Severity::warning;
+      }
+    }
     return std::move(reading_);
   }
 
  private:
   [[nodiscard]] std::uint32_t line_begin(std::size_t statement) const {
     if (statement >= said_.size()) return static_cast<std::uint32_t>(text_.size());
-    std::size_t at = tree_.blocks()[said_[statement].block].begin;
-    while (at > 0 && text_[at - 1] != '\n' && text_[at - 1] != '\r') --at;
-    return static_cast<std::uint32_t>(at);
+    return tree_.line_begin(said_[statement].line);
   }
 
   void take_phases(const FoundPhases& found) {
@@ -70,7 +74,9 @@ class Builder {
       phase.number = span.number;
       phase.title = span.title;
       phase.begin = found.unit ? 0 : line_begin(span.first);
-      phase.end = found.rows ? phase.begin : line_begin(span.last);
+      phase.end = found.rows    ? phase.begin
+                  : span.closed ? tree_.line_begin(span.line_end + 1)
+                                : line_begin(span.last);
       phase.line = span.line;
       phase.line_end = std::max(span.line, span.line_end);
       if (!phase.number.empty()) by_number_.emplace(phase.number, reading_.phases.size());
@@ -90,9 +96,7 @@ class Builder {
     return found;
   }
 
-  [[nodiscard]] int last_line() const {
-    return tree_.line_of(static_cast<std::uint32_t>(text_.empty() ? 0 : text_.size() - 1));
-  }
+  [[nodiscard]] int last_line() const { return tree_.last_line(); }
 
   /// Gates that name another phase are that phase's, unless none names ours: then the number is
   /// stale, as happens when phases are renumbered, and the gate is still the only one there is.
@@ -121,15 +125,26 @@ class Builder {
     if (title != said_.end()) reading_.title = title->text;
   }
 
+  /// The phase in which a line stands, or null.
+  [[nodiscard]] const ReadPhase* phase_at(int line) const {
+    const auto behind =
+        std::upper_bound(reading_.phases.begin(), reading_.phases.end(), line,
+                         [](int wanted, const ReadPhase& phase) { return wanted < phase.line; });
+    if (behind == reading_.phases.begin()) return nullptr;
+    const ReadPhase& phase = *std::prev(behind);
+    return line <= phase.line_end ? &phase : nullptr;
+  }
+
   /// Findings of the reading know their line; the phase follows from it.
   void name_phase(Finding& finding) const {
-    if (!finding.phase.empty()) return;
-    const auto behind =
-        std::upper_bound(reading_.phases.begin(), reading_.phases.end(), finding.source.line,
-                         [](int line, const ReadPhase& phase) { return line < phase.line; });
-    if (behind == reading_.phases.begin()) return;
-    const ReadPhase& phase = *std::prev(behind);
-    if (finding.source.line <= phase.line_end) finding.phase = phase.number;
+    const ReadPhase* phase = phase_at(finding.source.line);
+    if (finding.phase.empty() && phase != nullptr) finding.phase = phase->number;
+  }
+
+  [[nodiscard]] bool nothing_asked(const Finding& finding) const {
+    const ReadPhase* phase = phase_at(finding.source.line);
+    const ReadCriteria& criteria = phase == nullptr ? reading_.whole : phase->criteria;
+    return criteria.exit.empty();
   }
 
   /// A person's approval, for each phase from its own blocks.
@@ -171,6 +186,8 @@ class Builder {
   [[nodiscard]] std::size_t phase_of(const ReadItem& item, const FoundPhases& found) const {
     if (found.unit) return 0;
     const auto& spans = found.phases;
+    const auto named = by_number_.find(item.named_phase);
+    if (!item.named_phase.empty() && named != by_number_.end()) return named->second;
     if (!found.rows) {
       const auto behind = std::upper_bound(
           spans.begin(), spans.end(), item.statement,
@@ -179,8 +196,7 @@ class Builder {
         return static_cast<std::size_t>(behind - spans.begin()) - 1;
       }
     }
-    const auto named = by_number_.find(item.named_phase);
-    return item.named_phase.empty() || named == by_number_.end() ? kWhole : named->second;
+    return kWhole;
   }
 
   void put(ReadItem item, const FoundPhases& found) {

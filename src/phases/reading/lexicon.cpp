@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "base/text.h"
 #include "phases/reading/statements.h"
@@ -273,6 +274,63 @@ constexpr std::array<std::string_view, 20> kOrderWords = {
     " cycle ",    " execution ", " flow ",     " method ",    " ablauf ",
     " prozess ",  " étapes ",    " pasos ",    "流程",        " instructions "};
 
+bool says(const std::string& form, std::string_view words);
+
+/// Finds the first phrase of the table that a form holds by the beginnings of the form's words, so
+/// that the table may grow: a document asks for every heading and lead.
+class PhraseIndex {
+ public:
+  PhraseIndex() {
+    for (std::size_t i = 0; i < kPhrases.size(); ++i) {
+      const std::string_view words = kPhrases[i].words;
+      const auto lead = static_cast<unsigned char>(words.front());
+      if (lead == ' ') {
+        by_beginning_[key(words.substr(1))].push_back(i);
+      } else if (lead < 0x80) {
+        anchored_.push_back(i);
+      } else {
+        other_scripts_.push_back(i);
+      }
+    }
+  }
+
+  /// The number of phrases if the form holds none of them.
+  [[nodiscard]] std::size_t first_in(const std::string& form) const {
+    std::size_t best = kPhrases.size();
+    bool ascii = true;
+    for (std::size_t at = 0; at + 1 < form.size(); ++at) {
+      ascii = ascii && static_cast<unsigned char>(form[at]) < 0x80;
+      if (form[at] != ' ') continue;
+      const std::string_view rest = std::string_view(form).substr(at);
+      for (const std::size_t i : by_beginning_[key(rest.substr(1))]) {
+        if (i >= best) break;
+        if (rest.starts_with(kPhrases[i].words)) best = i;
+      }
+    }
+    const auto try_all = [&](const std::vector<std::size_t>& phrases) {
+      for (const std::size_t i : phrases) {
+        if (i >= best) break;
+        if (says(form, kPhrases[i].words)) best = i;
+      }
+    };
+    try_all(anchored_);
+    if (!ascii) try_all(other_scripts_);
+    return best;
+  }
+
+ private:
+  static std::size_t key(std::string_view word) {
+    const auto byte = [&](std::size_t i) {
+      return i < word.size() ? static_cast<unsigned char>(word[i]) : 0U;
+    };
+    return (byte(0) * 31U + byte(1)) % 1024U;
+  }
+
+  std::array<std::vector<std::size_t>, 1024> by_beginning_;
+  std::vector<std::size_t> anchored_;  ///< all of a form, its beginning or its end
+  std::vector<std::size_t> other_scripts_;
+};
+
 bool says(const std::string& form, std::string_view words) {
   if (words.front() == '=') return form == words.substr(1);
   if (words.front() == '$') return form.ends_with(words.substr(1));
@@ -282,20 +340,42 @@ bool says(const std::string& form, std::string_view words) {
 
 }  // namespace
 
-std::string phrase_form(std::string_view text) {
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (std::size_t at = 0; at < lower.size(); ++at) {
+    char& c = lower[at];
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (at + 1 >= lower.size()) continue;
+    const auto lead = static_cast<unsigned char>(c);
+    const auto next = static_cast<unsigned char>(lower[at + 1]);
+    if (lead == 0xC3U && next >= 0x80U && next <= 0x9EU && next != 0x97U) {
+      lower[at + 1] = static_cast<char>(next + 0x20U);
+    } else if (lead == 0xD0U && next >= 0x90U && next <= 0x9FU) {
+      lower[at + 1] = static_cast<char>(next + 0x20U);
+    } else if (lead == 0xD0U && next >= 0xA0U && next <= 0xAFU) {
+      c = static_cast<char>(0xD1U);
+      lower[at + 1] = static_cast<char>(next - 0x20U);
+    }
+  }
+  return lower;
+}
+
+std::string phrase_form(std::string_view written) {
+  const std::string text = lower_case(written);
   std::string form = " ";
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
     const bool ascii = static_cast<unsigned char>(c) < 0x80;
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    if (!ascii && begins_with_glyph(text.substr(at))) {
-      const std::string_view rest = without_leading_glyphs(text.substr(at));
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    const std::string_view here = std::string_view(text).substr(at);
+    if (!ascii && begins_with_glyph(here)) {
+      const std::string_view rest = without_leading_glyphs(here);
       at = text.size() - rest.size();
       if (form.back() != ' ') form += ' ';
       continue;
     }
     if (letter || !ascii) {
-      form += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+      form += c;
     } else if (form.back() != ' ') {
       form += ' ';
     }
@@ -308,9 +388,10 @@ std::string phrase_form(std::string_view text) {
 Role role_of(std::string_view title) {
   constexpr std::size_t kTitleBytesMax = 300;
   const std::string form = phrase_form(title.substr(0, kTitleBytesMax));
-  const auto found = std::find_if(kPhrases.begin(), kPhrases.end(),
-                                  [&](const Phrase& phrase) { return says(form, phrase.words); });
-  if (found == kPhrases.end()) return Role::none;
+  static const PhraseIndex kIndex;
+  const std::size_t first = kIndex.first_in(form);
+  if (first == kPhrases.size()) return Role::none;
+  const Phrase* found = &kPhrases[first];
   const bool asks =
       found->role == Role::gate || found->role == Role::evidence || found->role == Role::weak;
   const bool about = std::any_of(kAboutGates.begin(), kAboutGates.end(),

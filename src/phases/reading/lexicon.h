@@ -28,6 +28,9 @@ enum class Role : std::uint8_t {
 /// True for words that say that what follows is performed in order: process, workflow, phases.
 [[nodiscard]] bool names_order(std::string_view title);
 
+/// Letters in lower case: ASCII, Latin with its accents, Cyrillic. Offsets stay.
+[[nodiscard]] std::string lower_case(std::string_view text);
+
 /// Lower-case words with one blank between and around them, for phrase searches: ` exit criteria `.
 /// Characters beyond ASCII count as letters, glyphs as blanks.
 [[nodiscard]] std::string phrase_form(std::string_view text);

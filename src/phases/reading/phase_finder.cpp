@@ -27,6 +27,8 @@ struct Candidate {
   PhaseHeading heading;
   Form form = Form::heading;
   int level = 0;           ///< twice the heading's; odd for what stands between two levels
+  int closed_on = 0;       ///< line of its end tag
+  std::size_t around = 0;  ///< headings that were open where its tag began
   std::size_t parent = 0;  ///< statement of the heading around it, plus one; 0: none
 };
 
@@ -97,10 +99,13 @@ class Finder {
       span.last = one.end;
       span.line = said_[one.at].line;
       span.gate = one.heading.word == Word::gate;
+      span.closed = one.closed_on > 0;
+      span.line_end = one.closed_on;
       if (span.title.empty()) span.title = title_inside(one);
       found.phases.push_back(std::move(span));
     }
     for (PhaseSpan& span : found.phases) {
+      if (span.closed) continue;
       span.line_end = span.last < said_.size() ? said_[span.last].line - 1 : last_line();
     }
     if (found.phases.empty()) {
@@ -111,9 +116,7 @@ class Finder {
   }
 
  private:
-  [[nodiscard]] int last_line() const {
-    return tree_.line_of(tree_.blocks().empty() ? 0 : 0xFFFFFFFFU);
-  }
+  [[nodiscard]] int last_line() const { return tree_.last_line(); }
 
   // --- candidates ---
 
@@ -155,18 +158,26 @@ class Finder {
   void add(std::size_t at, PhaseHeading heading, Form form, int level,
            const std::vector<std::size_t>& open) {
     const std::size_t parent = open.empty() ? 0 : open.back() + 1;
-    candidates_.push_back({at, said_.size(), std::move(heading), form, level, parent});
+    candidates_.push_back(
+        {at, said_.size(), std::move(heading), form, level, 0, open.size(), parent});
   }
 
-  void read_tag(std::size_t at, const std::vector<std::size_t>& open) {
+  void read_tag(std::size_t at, std::vector<std::size_t>& open) {
     const std::string& text = said_[at].text;
     for (const std::string_view name : {"step", "phase", "stage", "gate"}) {
       const std::string tag = "<" + std::string(name);
       if (text.starts_with("</" + std::string(name) + ">")) {
         const auto opened = open_tags_.find(name);
         if (opened == open_tags_.end()) return;
-        candidates_[opened->second].end = at + 1;
+        Candidate& one = candidates_[opened->second];
+        one.end = at + 1;
+        one.closed_on = said_[at].line;
         open_tags_.erase(opened);
+        // Headings within the tag are none of what follows it.
+        while (open.size() > one.around) {
+          ends_.emplace(open.back(), at);
+          open.pop_back();
+        }
         return;
       }
       if (!text.starts_with(tag) || text.size() == tag.size()) continue;

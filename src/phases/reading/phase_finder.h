@@ -18,7 +18,8 @@ struct PhaseSpan {
   std::size_t last = 0;
   int line = 0;
   int line_end = 0;
-  bool gate = false;  ///< the document calls it a gate: its heading may hold the condition
+  bool closed = false;  ///< a tag says where it ends: behind the line `line_end`
+  bool gate = false;    ///< the document calls it a gate: its heading may hold the condition
 };
 
 struct FoundPhases {

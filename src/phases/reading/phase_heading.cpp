@@ -4,7 +4,9 @@
 #include <array>
 
 #include "base/text.h"
+#include "phases/reading/lexicon.h"
 #include "phases/reading/statements.h"
+#include "phases/requirement_names.h"
 #include "phases/workflow.h"
 
 namespace phasegate::phases {
@@ -50,6 +52,11 @@ std::string_view skip_blanks(std::string_view text) {
   return text;
 }
 
+/// Punctuation beyond ASCII: `：`, `、`, `）`, `—`.
+bool begins_with_mark(std::string_view text) {
+  return !has_letters(text.substr(0, 3)) && static_cast<unsigned char>(text.front()) >= 0xE0;
+}
+
 /// Bytes of the number at the beginning: `3`, `0B`, `23.1.2`, `A`, `IV`, `N`; 0 if there is none.
 std::size_t number_length(std::string_view text) {
   std::size_t at = 0;
@@ -63,7 +70,8 @@ std::size_t number_length(std::string_view text) {
         (at + 1 == text.size() || !is_continued(text[at + 1]))) {
       ++at;
     }
-    const bool ends = at == text.size() || !is_continued(text[at]);
+    const bool ends =
+        at == text.size() || !is_continued(text[at]) || begins_with_mark(text.substr(at));
     const bool percent = at < text.size() && text[at] == '%';
     return ends && !percent && at <= 12 ? at : 0;
   }
@@ -73,7 +81,7 @@ std::size_t number_length(std::string_view text) {
   if (at < text.size() && is_digit(text[at])) {  // `P1`, `A2`
     while (at < text.size() && is_digit(text[at])) ++at;
   }
-  return at == text.size() || !is_continued(text[at]) ? at : 0;
+  return at == text.size() || !is_continued(text[at]) || begins_with_mark(text.substr(at)) ? at : 0;
 }
 
 /// Removes what stands between a number and a title; true if something did, or nothing follows.
@@ -104,7 +112,7 @@ std::string clean_title(std::string_view title) {
 }
 
 std::optional<PhaseHeading> with_keyword(std::string_view text) {
-  const std::string lower = base::lowered(text);
+  const std::string lower = lower_case(text);
   for (const Keyword& keyword : kKeywords) {
     const bool here = lower.starts_with(keyword.text) || text.starts_with(keyword.text);
     if (!here) continue;
@@ -187,6 +195,8 @@ std::optional<PhaseHeading> with_number(std::string_view text) {
   if (text.empty() || !is_digit(text.front())) return std::nullopt;
   const std::size_t length = number_length(text);
   if (length == 0 || length > 6) return std::nullopt;
+  // `2026: …` is a year.
+  if (text.substr(0, length).find('.') == std::string_view::npos && length > 3) return std::nullopt;
   PhaseHeading heading;
   heading.word = Word::numbered;
   heading.number = std::string(text.substr(0, length));

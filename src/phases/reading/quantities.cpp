@@ -150,8 +150,10 @@ class NumberScanner {
     while (end < text_.size() &&
            (is_digit(text_[end]) || ((text_[end] == '.' || text_[end] == ',') &&
                                      end + 1 < text_.size() && is_digit(text_[end + 1])))) {
-      if (text_[end] == '.') ++points;
-      if (text_[end] != ',') digits += text_[end];
+      // `1,000` is a thousand, `1,5` one and a half.
+      const bool thousands = text_[end] == ',' && groups_three(end + 1);
+      if (text_[end] == '.' || (text_[end] == ',' && !thousands)) ++points;
+      if (!thousands) digits += text_[end] == ',' ? '.' : text_[end];
       ++end;
     }
     number_end_ = end;
@@ -172,6 +174,12 @@ class NumberScanner {
     found.bound = bound_before(at);
     if (found.bound == Bound::none) found.bound = bound_after(found.end);
     return found;
+  }
+
+  [[nodiscard]] bool groups_three(std::size_t at) const {
+    std::size_t digits = 0;
+    while (at + digits < text_.size() && is_digit(text_[at + digits])) ++digits;
+    return digits == 3;
   }
 
   /// `phase 0`, `step 3`, `version 2`: a name, no measure.
@@ -313,6 +321,9 @@ Quantity bounded(const Found& found, Bound bound) {
 }
 
 bool speaks_of_each(std::string_view lower) {
+  for (const char* bound : {"no more ", "no fewer ", "no less ", "no greater "}) {
+    if (lower.starts_with(bound)) return false;
+  }
   for (const char* word : {"every ", "each ", "all ", "any ", "no ", "none ", "never "}) {
     if (lower.starts_with(word)) return true;
   }
@@ -375,7 +386,11 @@ std::optional<Quantity> range_from(const Found& found, std::string_view text) {
     return std::nullopt;
   }
   std::string_view rest = text.substr(found.end);
-  const std::size_t dash = rest.starts_with('-') ? 1 : rest.starts_with("–") ? 3 : 0;
+  const bool between = text.substr(0, found.begin).ends_with("between ");
+  const std::size_t dash = rest.starts_with('-')                  ? 1
+                           : rest.starts_with("–")                ? 3
+                           : between && rest.starts_with(" and ") ? 5
+                                                                  : 0;
   if (dash == 0) return std::nullopt;
   rest.remove_prefix(dash);
   std::size_t digits = 0;
@@ -457,6 +472,9 @@ std::optional<Quantity> slot_value(std::string_view inside) {
   if (inside.empty() || inside.size() > 120) return std::nullopt;
   if (words.empty()) return std::nullopt;
   if (inside == "x") return std::nullopt;  // a ticked box that the sentence speaks of
+  if (inside.ends_with('%') && words.size() == 1 && words[0].size() == 1) {
+    return of_type(ValueType::number);
+  }
   if (words.size() == 1 && (words[0] == "x" || words[0] == "yes" || words[0] == "true")) {
     return of_type(words[0] == "x" ? ValueType::integer : ValueType::boolean);
   }

@@ -53,7 +53,7 @@ class Reporter {
                        counted(passed.count, "thing", "things") + " of the gate at line " +
                            std::to_string(line_of(opener)) + " " +
                            (passed.count == 1 ? "is" : "are") + " not asked for: " + passed.list(),
-                       "write what must be true as - [ ], or add it in phasegate.yaml",
+                       "write what must be true as - [ ], or add it in a file of corrections",
                        source(passed.line));
     }
     for (const auto& [opener, boxes] : other_) {
@@ -71,12 +71,13 @@ class Reporter {
                     "", source(boxes.line));
     }
     for (const auto& [opener, boxes] : work_) {
-      findings.info("boxes_taken_for_work",
-                    counted(boxes.count, "box", "boxes") + " below " + title_of(opener) +
-                        (boxes.count == 1 ? " is" : " are") +
-                        " read as work to tick off, not as conditions: " + boxes.list(),
-                    "put them below a heading such as Exit Criteria, or add them in phasegate.yaml",
-                    source(boxes.line));
+      findings.info(
+          "boxes_taken_for_work",
+          counted(boxes.count, "box", "boxes") + " below " + title_of(opener) +
+              (boxes.count == 1 ? " is" : " are") +
+              " read as work to tick off, not as conditions: " + boxes.list(),
+          "put them below a heading such as Exit Criteria, or add them in a file of corrections",
+          source(boxes.line));
     }
   }
 

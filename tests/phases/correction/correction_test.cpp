@@ -336,5 +336,5 @@ TEST_CASE("corrections: names of files") {
   CHECK(is_corrections_name("a/plan.phasegate.YML"));
   CHECK_FALSE(is_corrections_name("a/aphasegate.yaml"));
   CHECK_FALSE(is_workflow_file_name("plan.phasegate.yaml"));
-  CHECK(is_workflow_file_name("phasegate.yaml"));
+  CHECK_FALSE(is_workflow_file_name("phasegate.yaml"));
 }
