@@ -78,6 +78,13 @@ std::string without_comments(std::string_view text) {
   };
   constexpr std::array kSilent = {Pair{"<!--", "-->"}, Pair{"<script", "</script>"},
                                   Pair{"<style", "</style>"}, Pair{"<pre", "</pre>"}};
+  constexpr std::size_t kCodeIndent = 4;
+  const auto opens = [](std::string_view here, std::string_view tag) {
+    if (!here.starts_with(tag)) return false;
+    const char behind = here.size() > tag.size() ? here[tag.size()] : '>';
+    return tag == "<!--" || behind == '>' || behind == ' ' || behind == '\t' || behind == '\n' ||
+           behind == '\r';
+  };
   std::string said(text);
   std::string_view fence;
   std::array<std::size_t, kSilent.size()> never_closed{};
@@ -95,25 +102,26 @@ std::string without_comments(std::string_view text) {
       }
     }
     std::size_t skip_to = next;
-    if (fence.empty()) {
+    // Only what begins a line silences whole lines; within a line the parser knows what is code.
+    const std::size_t indent = text.substr(at, length).find_first_not_of(' ');
+    if (fence.empty() && indent != std::string_view::npos && indent < kCodeIndent) {
       for (std::size_t i = 0; i < kSilent.size(); ++i) {
-        const auto begin = text.substr(at, length).find(kSilent[i].open);
-        if (begin == std::string_view::npos || at + begin >= never_closed[i]) continue;
-        if (begin > 0 && text[at + begin - 1] == '`') continue;
-        const auto close = text.find(kSilent[i].close, at + begin);
+        const std::size_t begin = at + indent;
+        if (begin >= never_closed[i] || !opens(text.substr(begin), kSilent[i].open)) continue;
+        const auto close = text.find(kSilent[i].close, begin);
         if (close == std::string_view::npos) {
-          never_closed[i] = at + begin;
+          never_closed[i] = begin;
           continue;
         }
         const std::size_t end = close + kSilent[i].close.size();
-        for (std::size_t c = at + begin; c < end; ++c) {
+        for (std::size_t c = begin; c < end; ++c) {
           if (said[c] != '\n' && said[c] != '\r') said[c] = ' ';
         }
-        skip_to = end;
+        skip_to = end + line_length(text, end);
         break;
       }
     }
-    at = skip_to;  // behind a comment its line goes on, maybe with another one
+    at = skip_to;
   }
   return said;
 }
@@ -316,6 +324,12 @@ class TreeBuilder {
       const MD_ATTRIBUTE& target = type == MD_SPAN_A
                                        ? static_cast<const MD_SPAN_A_DETAIL*>(detail)->href
                                        : static_cast<const MD_SPAN_IMG_DETAIL*>(detail)->src;
+      // A short reference can stand for a long target, over and over.
+      link_bytes_ += target.size;
+      if (link_bytes_ > kLinkBytesPerByte * (input_.size() + kLinkBytesFree)) {
+        stopped_ = true;
+        return;
+      }
       tree_.links_.push_back(
           {std::string(target.text == nullptr ? "" : target.text, target.size), open_.back()});
     }
@@ -388,6 +402,9 @@ class TreeBuilder {
   std::uint32_t span_begin_ = 0;
   std::vector<std::uint32_t> strong_begins_;
   std::uint32_t column_ = 0;
+  static constexpr std::size_t kLinkBytesPerByte = 4;
+  static constexpr std::size_t kLinkBytesFree = 64U << 10U;
+  std::size_t link_bytes_ = 0;
   bool stopped_ = false;
   bool implicit_ = false;
   bool pending_cell_ = false;

@@ -31,7 +31,7 @@ class Reader {
 
   ReadItems read() {
     for (std::size_t i = 0; i < said_.size(); ++i) {
-      if (said_[i].quoted) continue;
+      if (said_[i].quoted && !said_[i].box) continue;
       switch (said_[i].kind) {
         case Kind::heading:
           read_heading(i);
@@ -367,8 +367,11 @@ class Reader {
   bool read_gate_line(std::size_t i, const ItemText& item) {
     if (item.label.empty() || !item.colon || item.content.empty()) return false;
     const Statement& one = said_[i];
-    if (!item.bold && one.glyph.empty()) return false;
     const std::string form = phrase_form(item.label);
+    constexpr std::size_t kPlainLabelWords = 3;
+    const bool plain =
+        one.depth == 0 && one.kind == Kind::line && words_of(item.label).size() <= kPlainLabelWords;
+    if (!item.bold && one.glyph.empty() && !plain) return false;
     if (form.starts_with(" if ")) return read_threshold(i, item);
     if (role_of(item.label) != Role::gate || is_placeholder(item.content)) return false;
     // `A AND B` are two conditions.

@@ -39,6 +39,7 @@ class Builder {
                           std::to_string(text_.size()) + " bytes), or a table is too wide",
                       "split the file", {std::string(path_), 0, 0});
     }
+    report_unclosed_fence();
     const FoundPhases phases = number ? one_unit(*number) : find_phases(said_, tree_, path_);
     take_phases(phases);
     const std::vector<StatementPlace> places = places_of(said_, phases);
@@ -82,6 +83,31 @@ class Builder {
       if (!phase.number.empty()) by_number_.emplace(phase.number, reading_.phases.size());
       reading_.phases.push_back(std::move(phase));
     }
+  }
+
+  /// A fence without an end takes all that follows with it, phases and gates included.
+  void report_unclosed_fence() {
+    const Block& last = tree_.blocks().back();
+    if (last.kind != BlockKind::code || text_.empty()) return;
+    const int opening = tree_.line(last) - 1;
+    if (!is_fence(opening)) return;
+    int line = tree_.last_line();
+    while (line > opening && base::trimmed(line_text(line)).empty()) --line;
+    if (line > opening && is_fence(line)) return;
+    findings_.error("unclosed_fence",
+                    "the fence that begins at line " + std::to_string(opening) +
+                        " is never closed, so that all behind it is code",
+                    "close it with a line of the same marks", {std::string(path_), opening, 0});
+  }
+  [[nodiscard]] std::string_view line_text(int line) const {
+    const std::uint32_t begin = tree_.line_begin(line);
+    return text_.substr(begin, tree_.line_begin(line + 1) - begin);
+  }
+  [[nodiscard]] bool is_fence(int line) const {
+    if (line < 1) return false;
+    std::string_view text = base::trimmed(line_text(line));
+    while (text.starts_with("> ")) text = base::trimmed(text.substr(2));
+    return text.starts_with("```") || text.starts_with("~~~");
   }
 
   [[nodiscard]] FoundPhases one_unit(std::string_view number) const {
@@ -205,6 +231,11 @@ class Builder {
     if (!item.entry && criteria.source.file.empty()) {
       criteria.source = {std::string(path_), item.opened_at, 0};
     }
+    if (!item.entry && !criteria.human_approval &&
+        speaks_of_approval(item.requirement.description)) {
+      criteria.human_approval = true;
+      criteria.human_approval_source = item.requirement.source;
+    }
     auto& list = item.entry ? criteria.entry : criteria.exit;
     auto& places = names_[{phase, item.entry}];
     if (const auto before = places.find(item.requirement.name); before != places.end()) {
@@ -218,9 +249,7 @@ class Builder {
                        "", item.requirement.source);
         return;
       }
-      const bool said_twice = bare_name(first) == bare_name(item.requirement) ||
-                              first.description.starts_with(first.name);
-      if (first.type == item.requirement.type && !near && said_twice) {
+      if (!near && is_same_thing(first, item.requirement)) {
         say_again(first, item.requirement);
         return;
       }
@@ -229,6 +258,27 @@ class Builder {
     }
     places.emplace(item.requirement.name, list.size());
     list.push_back(std::move(item.requirement));
+  }
+
+  /// One says nothing that the other does not: the same words but for a note in brackets, the same
+  /// rules or none.
+  static bool is_same_thing(const Requirement& first, const Requirement& again) {
+    const bool code = first.description.starts_with(first.name);
+    const bool note = first.description.find('(') == std::string::npos ||
+                      again.description.find('(') == std::string::npos;
+    if (first.type != again.type || first.required != again.required) return false;
+    if (!code && (!note || bare_name(first) != bare_name(again))) return false;
+    const auto ruled = [](const Requirement& one) {
+      return one.constant || !one.one_of.empty() || one.maximum || one.exclusive_maximum ||
+             one.exclusive_minimum || one.minimum.value_or(0) > 0;
+    };
+    const bool same_rules = first.constant == again.constant && first.one_of == again.one_of &&
+                            first.minimum == again.minimum && first.maximum == again.maximum &&
+                            first.exclusive_minimum == again.exclusive_minimum &&
+                            first.exclusive_maximum == again.exclusive_maximum;
+    // `0 to 100` and then `must be 100`: the narrower of the two says all.
+    const bool narrower = again.constant.has_value() || first.constant.has_value();
+    return same_rules || !ruled(first) || !ruled(again) || narrower;
   }
 
   /// What a sentence says without its brackets.

@@ -30,15 +30,17 @@ constexpr std::array kPhrases = {
     Phrase{" unacceptable ", Role::aside},
     Phrase{" violation", Role::aside},
     Phrase{" failure protocol", Role::aside},
-    Phrase{" fails", Role::aside},
-    Phrase{" if failed", Role::aside},
+    Phrase{"^ if ", Role::aside},
+    Phrase{"^ when a gate fails ", Role::aside},
+    Phrase{"$ fails ", Role::aside},
     Phrase{" on failure", Role::aside},
     Phrase{" failure handling", Role::aside},
     Phrase{" troubleshoot", Role::aside},
     Phrase{" red flag", Role::aside},
     Phrase{" anti pattern", Role::aside},
     Phrase{" antipattern", Role::aside},
-    Phrase{" mistake", Role::aside},
+    Phrase{" common mistake", Role::aside},
+    Phrase{"^ mistakes ", Role::aside},
     Phrase{" pitfall", Role::aside},
     Phrase{" rationali", Role::aside},
     Phrase{" excuse", Role::aside},
@@ -53,14 +55,15 @@ constexpr std::array kPhrases = {
     Phrase{" status report", Role::aside},
     Phrase{" mechanism", Role::aside},
     Phrase{" out of scope", Role::aside},
-    Phrase{" bad ", Role::aside},
-    Phrase{" good ", Role::aside},
+    Phrase{"= bad ", Role::aside},
+    Phrase{"= good ", Role::aside},
     Phrase{" beispiel", Role::aside},
     Phrase{" exemple", Role::aside},
     Phrase{" ejemplo", Role::aside},
     Phrase{"示例", Role::aside},
     Phrase{"模板", Role::aside},
-    Phrase{"例", Role::aside},
+    Phrase{"例子", Role::aside},
+    Phrase{"例：", Role::aside},
 
     // Conditions to begin: real gates, but nothing that is handed over at the end.
     Phrase{" entry ", Role::entry},
@@ -236,6 +239,9 @@ constexpr std::array kPhrases = {
     Phrase{"= files ", Role::aside},
     Phrase{"= risks ", Role::aside},
     Phrase{"^ never ", Role::aside},
+    Phrase{"^ do not proceed ", Role::gate},
+    Phrase{"^ do not continue ", Role::gate},
+    Phrase{"^ do not advance ", Role::gate},
     Phrase{"^ do not ", Role::aside},
     Phrase{"^ don t ", Role::aside},
 
@@ -264,9 +270,9 @@ constexpr std::array kPhrases = {
 };
 
 /// Verbs with which a title speaks of making a gate instead of being one.
-constexpr std::array<std::string_view, 12> kAboutGates = {
-    " define ",   " defining ", " create ", " creating ", " add ",       " adding ",
-    " generate ", " design ",   " write ",  " writing ",  " configure ", " implement "};
+constexpr std::array<std::string_view, 8> kAboutGates = {" define ",   " defining ", " create ",
+                                                         " creating ", " add ",      " adding ",
+                                                         " generate ", " configure "};
 
 constexpr std::array<std::string_view, 20> kOrderWords = {
     " process ",  " workflow ",  " phases ",   " stages ",    " steps ",

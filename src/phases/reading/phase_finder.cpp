@@ -305,7 +305,7 @@ class Finder {
       const bool opens = one.heading.separated || separated == 0;
       const bool speaks = !one.heading.separated && says_gate(one.heading.title);
       const bool again = !one.heading.number.empty() && numbers.contains(one.heading.number);
-      if (!opens || speaks || again) continue;
+      if (!opens || speaks || (again && !one.heading.separated)) continue;
       numbers.insert(one.heading.number);
       kept.push_back(std::move(one));
     }

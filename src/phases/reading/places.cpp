@@ -341,8 +341,11 @@ class Walker {
     put(i, here(i));
     StatementPlace& place = places_[i];
     const ItemText item = read_item_text(one);
-    const bool work = one.box && names_task(one.text);
-    const bool bold_work = names_task(item.label);
+    // At a gate a number is part of the sentence.
+    const bool gate =
+        place.role == Role::gate || place.role == Role::evidence || place.role == Role::entry;
+    const bool work = !gate && one.box && names_task(one.text);
+    const bool bold_work = !gate && names_task(item.label);
     if (work || bold_work) {
       place.task = true;
       if (place.role == Role::none) place.role = Role::task;

@@ -90,18 +90,28 @@ std::vector<Requirement> from_slots(const Statement& statement, const ItemText& 
 bool is_optional_wording(std::string_view sentence) {
   if (is_conditional(sentence)) return true;
   const std::string lower = base::lowered(sentence);
-  for (const std::string_view begin : {"if ", "when ", "optional", "where "}) {
+  for (const std::string_view done :
+       {"when you are done", "when done", "when finished", "when complete", "when all "}) {
+    if (lower.starts_with(done)) return false;
+  }
+  for (const std::string_view begin : {"if ", "when ", "optional:", "optionally", "where "}) {
     if (lower.starts_with(begin)) return true;
   }
   for (const std::string_view phrase :
-       {" if any",           " if needed",         " if necessary",      " if required",
-        " if present",       " if defined",        " if desired",        " if possible",
-        " if changes ",      " if story ",         " if the project",    " as needed",
-        " where relevant",   " where appropriate", " if appropriate",    " unit path",
-        " integration path", "(unit path)",        "(integration path)", " only if ",
-        " are used.",        " nice to have",      "(recommended)",      " optional)",
-        " optional:"}) {
-    if (lower.find(phrase) != std::string::npos) return true;
+       {" if needed", " if necessary", " if required", " if present", " if defined", " if desired",
+        " if possible", " if changes ", " if story ", " as needed", " where relevant",
+        " where appropriate", " if appropriate", "(unit path)", "(integration path)", " are used.",
+        "(nice to have)", "(recommended)", " optional)"}) {
+    const auto at = lower.find(phrase);
+    if (at == std::string::npos) continue;
+    // `rules are used.` ends its sentence; `secrets are used. Never …` does not.
+    if (phrase != " are used." || at + phrase.size() == lower.size()) return true;
+  }
+  if (const auto any = lower.find(" if any"); any != std::string::npos) {
+    const std::string_view behind = std::string_view(lower).substr(any + 7);
+    if (behind.empty() || behind.front() == ')' || behind.front() == ',' || behind.front() == '.') {
+      return true;
+    }
   }
   const auto label = lower.find(": if ");
   return label != std::string::npos && label < 60;

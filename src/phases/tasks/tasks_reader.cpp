@@ -149,6 +149,17 @@ class TasksReader {
     // Where there is a gate, what stands outside of it is no part of it.
     const std::vector<LineSpan>& pieces = phase.gates.empty() ? phase.own : phase.gates;
     phase.gate = read_phase_gate(text_, path_, phase.number, pieces);
+    if (phase.gates.empty() || phase.gate.human_approval) return;
+    // A person's approval is asked for wherever the phase says so.
+    ReadGate own = read_phase_gate(text_, path_, phase.number, phase.own);
+    if (!own.human_approval) return;
+    phase.gate.human_approval = true;
+    phase.gate.human_approval_source = own.human_approval_source;
+    for (Finding& finding : own.findings) {
+      if (finding.code == "human_approval_assumed") {
+        phase.gate.findings.push_back(std::move(finding));
+      }
+    }
   }
 
   void check() {
