@@ -174,10 +174,10 @@ class Reader {
       add("", numbered ? counted->title : what, row.line);
       Requirement& made = found_.back().requirement;
       if (level && advises(row.cells[*level])) made.required = false;
-      bool measured =
-          take_threshold(row, about, made) || (measure && take_measure(row.cells[*measure], made));
+      bool measured = take_threshold(row, about, made) ||
+                      (measure && take_measure(row.cells[*measure], is_limit(*measure), made));
       for (std::size_t i = about + 1; i < row.cells.size() && !measured; ++i) {
-        if (i != measure && judges(i)) measured = take_measure(row.cells[i], made);
+        if (i != measure && judges(i)) measured = take_measure(row.cells[i], is_limit(i), made);
       }
     }
     return std::move(found_);
@@ -217,21 +217,31 @@ class Reader {
     return cell.size() <= 8 && digit && cell.find(' ') == std::string_view::npos;
   }
 
+  /// A bare number below such a title is the most there may be.
+  [[nodiscard]] bool is_limit(std::size_t column) const {
+    const std::string title = phrase_form(table_.head[column]);
+    return title.find(" limit ") != std::string::npos || title.find(" max") != std::string::npos ||
+           title.find(" budget ") != std::string::npos;
+  }
+
   /// Columns beside that tell how to look, what failing means, or how much it weighs.
   [[nodiscard]] bool judges(std::size_t column) const {
     const std::string title = phrase_form(table_.head[column]);
     for (const std::string_view other :
-         {" fail", " weight", " command", " how ", " tool", " owner", " severity", " priority",
-          " verification", " example", " points", "权重", " gewicht", " peso", " poids"}) {
+         {" fail",         " red ",    " reject", " amber ", " warn",    " poor",     " bad ",
+          " weight",       " command", " how ",   " tool",   " owner",   " severity", " priority",
+          " verification", " example", " points", "权重",    " gewicht", " peso",     " poids"}) {
       if (title.find(other) != std::string::npos) return false;
     }
     return true;
   }
 
-  static bool take_measure(const std::string& bound, Requirement& made) {
+  static bool take_measure(const std::string& bound, bool limit, Requirement& made) {
     if (bound.empty()) return false;
     if (is_optional_wording(bound) || base::lowered(bound) == "no") made.required = false;
-    const auto quantity = measure_in(bound);
+    auto quantity = measure_in(bound);
+    // `| Limit | 3 % |`
+    if (limit && quantity && quantity->minimum) std::swap(quantity->minimum, quantity->maximum);
     if (!quantity) return false;
     made.description += ": " + bound;
     apply_quantity(*quantity, made);

@@ -20,7 +20,33 @@ struct Comparator {
 };
 
 /// Longer phrases first: `no more than` before `more than`.
-constexpr std::array kBefore = {Comparator{">=", Bound::at_least},
+constexpr std::array kBefore = {Comparator{"no lower than", Bound::at_least},
+                                Comparator{"no smaller than", Bound::at_least},
+                                Comparator{"not lower than", Bound::at_least},
+                                Comparator{"not fewer than", Bound::at_least},
+                                Comparator{"no worse than", Bound::none},
+                                Comparator{"no greater than", Bound::at_most},
+                                Comparator{"no higher than", Bound::at_most},
+                                Comparator{"not greater than", Bound::at_most},
+                                Comparator{"limited to", Bound::at_most},
+                                Comparator{"&gt;=", Bound::at_least},
+                                Comparator{"&lt;=", Bound::at_most},
+                                Comparator{"&gt;", Bound::more},
+                                Comparator{"&lt;", Bound::less},
+                                Comparator{"≧", Bound::at_least},
+                                Comparator{"≦", Bound::at_most},
+                                Comparator{"smaller than", Bound::less},
+                                Comparator{"unter", Bound::less},
+                                Comparator{"weniger als", Bound::less},
+                                Comparator{"mehr als", Bound::more},
+                                Comparator{"moins de", Bound::less},
+                                Comparator{"plus de", Bound::more},
+                                Comparator{"menos de", Bound::less},
+                                Comparator{"低于", Bound::less},
+                                Comparator{"小于", Bound::less},
+                                Comparator{"大于", Bound::more},
+                                Comparator{"高于", Bound::more},
+                                Comparator{">=", Bound::at_least},
                                 Comparator{"=>", Bound::at_least},
                                 Comparator{"≥", Bound::at_least},
                                 Comparator{"<=", Bound::at_most},
@@ -81,6 +107,11 @@ constexpr std::array kBefore = {Comparator{">=", Bound::at_least},
                                 Comparator{"最多", Bound::at_most}};
 
 constexpr std::array kAfter = {
+    Comparator{"or under", Bound::at_most},    Comparator{"and below", Bound::at_most},
+    Comparator{"at most", Bound::at_most},     Comparator{"at least", Bound::at_least},
+    Comparator{"max", Bound::at_most},         Comparator{"tops", Bound::at_most},
+    Comparator{"and above", Bound::at_least},  Comparator{"or so", Bound::none},
+
     Comparator{"+", Bound::at_least},          Comparator{"or more", Bound::at_least},
     Comparator{"or higher", Bound::at_least},  Comparator{"or above", Bound::at_least},
     Comparator{"or greater", Bound::at_least}, Comparator{"or better", Bound::at_least},
@@ -213,6 +244,11 @@ class NumberScanner {
       ok_ = false;  // `3rd`, `2x2`, `0b`
       return;
     }
+    if (rest.starts_with("million") || rest.starts_with("billion") ||
+        rest.starts_with("thousand")) {
+      ok_ = false;
+      return;
+    }
     found.unit = is_unit && word > 0;
     found.end = found.unit ? at + word : end;
   }
@@ -324,7 +360,8 @@ bool speaks_of_each(std::string_view lower) {
   for (const char* bound : {"no more ", "no fewer ", "no less ", "no greater "}) {
     if (lower.starts_with(bound)) return false;
   }
-  for (const char* word : {"every ", "each ", "all ", "any ", "no ", "none ", "never "}) {
+  for (const char* word :
+       {"every ", "each ", "all ", "any ", "no ", "none ", "never ", "nothing ", "neither "}) {
     if (lower.starts_with(word)) return true;
   }
   return false;
@@ -336,13 +373,46 @@ bool counts_something(std::string_view after) {
   return !after.empty() && is_letter(after.front());
 }
 
-/// `does not exceed 5` and `doesn't increase > 5` mean at most 5.
+/// `does not exceed 5`, `cannot be above 5`, `no function over 5` mean at most 5: a denial within
+/// the three words before the comparator. One further off denies something else.
 Bound as_meant(Bound bound, std::string_view before) {
-  const bool denied = before.find(" not ") != before.npos || before.find("n't ") != before.npos ||
-                      before.find("never ") != before.npos;
-  if (denied && bound == Bound::more) return Bound::at_most;
-  if (denied && bound == Bound::less) return Bound::at_least;
-  return bound;
+  if (bound != Bound::more && bound != Bound::less) return bound;
+  std::vector<std::string> words = words_of(before);
+  constexpr std::size_t kComparatorWords = 2;  // `more than`
+  constexpr std::size_t kNear = 3;
+  const std::size_t from =
+      words.size() > kNear + kComparatorWords ? words.size() - kNear - kComparatorWords : 0;
+  bool denied = false;
+  for (std::size_t i = from; i < words.size(); ++i) {
+    constexpr std::array<std::string_view, 7> kDenials = {"not",    "never", "cannot", "no",
+                                                          "hardly", "nor",   "neither"};
+    // `isn't` falls apart into `isn` and `t`.
+    const bool short_form = words[i] == "t" && i > 0 && words[i - 1].ends_with('n');
+    if (contains(kDenials, words[i]) || short_form) denied = true;
+  }
+  if (!denied) return bound;
+  return bound == Bound::more ? Bound::at_most : Bound::at_least;
+}
+
+/// `Build fails below 80 %`, `stop when the rate exceeds 5 %`: the bound of a failure, which is not
+/// what is asked for.
+bool speaks_of_failing(std::string_view lower) {
+  for (const std::string_view word :
+       {" fails ", " is a failure", "reject if", " reject ", " abort"}) {
+    if (lower.find(word) != std::string_view::npos) return true;
+  }
+  return lower.starts_with("stop ") || lower.starts_with("fail ") || lower.starts_with("block ") ||
+         lower.starts_with("reject ");
+}
+
+/// What is better the less there is of it: a percentage without a word is then no least.
+bool is_better_low(std::string_view lower) {
+  for (const std::string_view word :
+       {"error rate", "failure rate", "defect", "crash", "latency", "loss", "duplicat", "overhead",
+        "flak", "regression", "churn", "bounce", "usage", "deviation", "maximum", "max "}) {
+    if (lower.find(word) != std::string_view::npos) return true;
+  }
+  return false;
 }
 
 std::optional<Quantity> quantity_of(Found found, std::string_view text, bool in_brackets) {
@@ -361,7 +431,7 @@ std::optional<Quantity> quantity_of(Found found, std::string_view text, bool in_
   }
   if (found.percent) {
     if (found.bound != Bound::none) return bounded(found, found.bound);
-    if (in_brackets) return std::nullopt;
+    if (in_brackets || is_better_low(text)) return std::nullopt;
     return bounded(found, found.value >= 100 ? Bound::exact : Bound::at_least);
   }
   // `Edge cases (min 3)`, yet not `(94 in all, at least 3 of them new)`.
@@ -520,6 +590,7 @@ std::optional<Quantity> slot_value(std::string_view inside) {
 std::optional<Quantity> measure_in(std::string_view sentence) {
   constexpr std::size_t kSentenceBytesMax = 1000;
   const std::string lower = with_digits(base::lowered(sentence.substr(0, kSentenceBytesMax)));
+  if (speaks_of_failing(lower)) return std::nullopt;
   for (const bool in_brackets : {false, true}) {
     const std::string part = part_of(lower, in_brackets);
     const std::vector<Found> numbers = NumberScanner(part).scan();

@@ -140,6 +140,21 @@ std::vector<Requirement> requirements_from(const Statement& statement, Asked ask
     auto requirements = from_slots(statement, item, slots, kind, source);
     if (!requirements.empty()) return requirements;
   }
+  if (item.label.empty() && asked == Asked::condition) {
+    // `Coverage ≥ 80 % and no more than 3 errors` asks for two things.
+    const auto parts = conditions_in(item.content);
+    const bool several = parts.size() > 1 && item.content.find(" AND ") == std::string::npos &&
+                         item.content.find(" + ") == std::string::npos;
+    if (several) {
+      std::vector<Requirement> each;
+      for (const std::string_view part : parts) {
+        each.push_back(condition_from(part, kind, source));
+        each.back().description = statement.text;
+        each.back().required = !is_optional_wording(statement.text);
+      }
+      return each;
+    }
+  }
   if (item.label.empty() || words_of(item.label).size() > 8) {
     // The content alone, where what stood before it names nothing.
     const bool apart = item.label.empty() && !item.content.empty();
