@@ -371,7 +371,10 @@ class TreeBuilder {
         "a",   "b",   "i",    "u",    "s",   "br",  "em",  "p",   "code",   "kbd",
         "sub", "sup", "span", "mark", "img", "div", "del", "ins", "strong", "small"};
     const bool line_begins = tree_.plain_.size() == top().text_begin || tree_.plain_.back() == '\n';
-    if (html_ != Html::tags || line_begins || piece.size() < 3 || piece[1] == '/') return false;
+    if (html_ != Html::tags || line_begins || piece.size() < 3 || piece[1] == '/' ||
+        piece[1] == '!' || piece[1] == '?') {
+      return false;
+    }
     const std::string name = base::lowered(piece.substr(1, piece.find_first_of(" />", 1) - 1));
     return std::find(kMarkup.begin(), kMarkup.end(), name) == kMarkup.end();
   }

@@ -55,7 +55,7 @@ constexpr std::array kPhrases = {
     Phrase{" status report", Role::aside},
     Phrase{" mechanism", Role::aside},
     Phrase{" out of scope", Role::aside},
-    Phrase{"= bad ", Role::aside},
+    Phrase{"^ bad ", Role::aside},
     Phrase{"= good ", Role::aside},
     Phrase{" beispiel", Role::aside},
     Phrase{" exemple", Role::aside},
@@ -270,7 +270,7 @@ constexpr std::array kPhrases = {
 };
 
 /// Verbs with which a title speaks of making a gate instead of being one.
-constexpr std::array<std::string_view, 8> kAboutGates = {" define ",   " defining ", " create ",
+constexpr std::array<std::string_view, 9> kAboutGates = {" write ", " define ",   " defining ", " create ",
                                                          " creating ", " add ",      " adding ",
                                                          " generate ", " configure "};
 

@@ -60,7 +60,7 @@ TEST_CASE("phase finder: tags with and without end tags") {
       "# Tea\n\n<step n=\"1\" title=\"Boil\">\n\nHeat.\n\n</step>\n\nBetween.\n\n"
       "<step n=\"2\" title=\"Pour_out\">\n\nSlowly.\n\n</step>\n\nAfter.\n";
   CHECK(outline(text) == "1 Boil | 2 Pour out");
-  CHECK(lines(text) == "3-7 11-13");
+  CHECK(lines(text) == "3-7 11-15");
   CHECK(outline("<phase number=\"1\" name=\"A\">\n\nx\n\n<phase number=\"2\" name=\"B\">\n\ny\n") ==
         "1 A | 2 B");
   CHECK(outline("<step name=\"boil\">\n\nx\n\n</step>\n\n<step name=\"pour\">\n\ny\n\n</step>\n") ==
