@@ -55,20 +55,30 @@ bool has_controls(std::string_view text) {
 bool is_project_path(std::string_view text) {
   constexpr std::size_t kPathBytesMax = 4096;
   if (base::is_blank(text) || text.size() > kPathBytesMax || has_controls(text)) return false;
+  // A blank or an invisible character at an end hides what the path begins with.
+  if (base::trimmed(text).size() != text.size() || text.starts_with("\xE2\x80") ||
+      text.starts_with("\xEF\xBB\xBF") || text.starts_with("\xC2\xA0")) {
+    return false;
+  }
   std::string path(text);
   std::replace(path.begin(), path.end(), '\\', '/');
   const char first = base::lowered(path).front();
   const bool drive = path.size() > 1 && path[1] == ':' && first >= 'a' && first <= 'z';
-  if (first == '/' || first == '~' || drive || path.find("://") != std::string::npos) return false;
+  if (first == '/' || first == '~' || drive || path.find("://") != std::string::npos ||
+      base::lowered(path).starts_with("file:")) {
+    return false;
+  }
   int depth = 0;
+  bool names_something = false;
   for (const std::string_view part : base::split(path, '/')) {
     if (part == "..") {
       if (--depth < 0) return false;
     } else if (!part.empty() && part != ".") {
       ++depth;
+      names_something = true;
     }
   }
-  return true;
+  return !names_something || depth > 0;  // `a/..` says less than it seems to
 }
 
 }  // namespace

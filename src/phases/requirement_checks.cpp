@@ -55,12 +55,14 @@ bool add_requirement(std::vector<Requirement>& requirements, Requirement require
 
 void check_aliases(const std::vector<Requirement>& requirements, FindingList& findings,
                    const std::string& phase) {
+  // Evidence is taken under a name in any case and with any marks, so that is how names are told
+  // apart.
   std::map<std::string, const Requirement*> owners;
   for (const Requirement& requirement : requirements)
-    owners.emplace(requirement.name, &requirement);
+    owners.emplace(name_from_sentence(requirement.name), &requirement);
   for (const Requirement& requirement : requirements) {
     for (const std::string& alias : requirement.aliases) {
-      const auto [owner, is_new] = owners.emplace(alias, &requirement);
+      const auto [owner, is_new] = owners.emplace(name_from_sentence(alias), &requirement);
       if (is_new || owner->second == &requirement) continue;
       findings.error("ambiguous_alias",
                      base::in_quotes(base::shortened(alias, 80)) + ", an alias of " +

@@ -108,7 +108,6 @@ test('closed standard input, output and error end the server at once', async (t)
 
 describe('workflow folders', () => {
   const broken = {
-    'no metadata': (folder) => fs.rmSync(path.join(folder, 'metadata.json')),
     'metadata is empty': (folder) => fs.writeFileSync(path.join(folder, 'metadata.json'), ''),
     'metadata is no JSON': (folder) => fs.writeFileSync(path.join(folder, 'metadata.json'), '{"workflow_type": '),
     'metadata is an array': (folder) => fs.writeFileSync(path.join(folder, 'metadata.json'), '[]'),
@@ -141,6 +140,18 @@ describe('workflow folders', () => {
       fs.symlinkSync('phase.md', path.join(folder, 'phases/2/phase.md'));
     },
   };
+  test('004-11: a folder without metadata is a workflow by its own documents, with its gates', async (t) => {
+    const { server } = project(t, (workflows) => {
+      fs.cpSync(bakery, path.join(workflows, 'plain'), { recursive: true });
+      fs.rmSync(path.join(workflows, 'plain/metadata.json'));
+    });
+    const client = await started(t, server);
+    const begun = await client.tool('start_workflow', { workflow_type: 'plain' });
+    assert.notEqual(begun.isError, true, JSON.stringify(begun));
+    const session_id = begun.structuredContent.session_id;
+    refusal(await client.tool('complete_phase', { session_id, phase: '1', evidence: {} }), 'incomplete_checkpoint');
+  });
+
   for (const [name, breakIt] of Object.entries(broken)) {
     test(`${name}: listed as broken, never started, the others work`, async (t) => {
       const { server } = project(t, (workflows) => {

@@ -54,6 +54,14 @@ class Corrector {
                         "name the phase by its id", correction.source);
         return nullptr;
       }
+      // What the work as a whole asks for stands in the last phase's gate, beside its own.
+      if (correction.gate_none && phases_.size() > 1) {
+        findings_.error("not_supported",
+                        "gate: none for the work as a whole would leave out what phase " +
+                            base::in_quotes(found->id) + " asks for by itself as well",
+                        "drop each requirement of the whole by its name", correction.source);
+        return nullptr;
+      }
     }
     if (found != phases_.end()) return &*found;
     const auto ids = ids_of(phases_);

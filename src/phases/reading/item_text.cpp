@@ -318,6 +318,15 @@ std::string held_back_until(std::string_view text) {
   constexpr std::array<std::string_view, 9> kBegins = {"do not ",       "don't ",      "never ",
                                                        "cannot ",       "must not ",   "stop ",
                                                        "you must not ", "you cannot ", "no phase "};
+  // `WAIT FOR USER APPROVAL`, `Wait for the user's confirmation`
+  const std::string words = phrase_form(form);
+  const bool waits = words.starts_with(" wait for ") || words.starts_with(" stop and wait for ");
+  const bool person = words.find(" approval ") != std::string::npos ||
+                      words.find(" confirmation ") != std::string::npos ||
+                      words.find(" sign off ") != std::string::npos;
+  if (waits && person && form.size() < 120) {
+    return std::string(base::trimmed(text.substr(form.find("wait for ") + 9)));
+  }
   if (const auto only = form.find(" only when all "); only != std::string::npos && only < 30) {
     return std::string(base::trimmed(text.substr(only + 11)));
   }

@@ -270,9 +270,9 @@ constexpr std::array kPhrases = {
 };
 
 /// Verbs with which a title speaks of making a gate instead of being one.
-constexpr std::array<std::string_view, 9> kAboutGates = {" write ", " define ",   " defining ", " create ",
-                                                         " creating ", " add ",      " adding ",
-                                                         " generate ", " configure "};
+constexpr std::array<std::string_view, 9> kAboutGates = {" write ",  " define ",   " defining ",
+                                                         " create ", " creating ", " add ",
+                                                         " adding ", " generate ", " configure "};
 
 constexpr std::array<std::string_view, 20> kOrderWords = {
     " process ",  " workflow ",  " phases ",   " stages ",    " steps ",
