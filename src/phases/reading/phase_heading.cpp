@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "phases/reading/characters.h"
 #include "phases/reading/lexicon.h"
 #include "phases/reading/statements.h"
 #include "phases/requirement_names.h"
@@ -32,15 +33,6 @@ constexpr std::array kKeywords = {
     Keyword{"Этап", Word::stage},  Keyword{"шаг", Word::step},       Keyword{"Шаг", Word::step},
     Keyword{"фаза", Word::phase},  Keyword{"Фаза", Word::phase}};
 
-constexpr std::array<std::string_view, 10> kNumberWords = {"one", "two",   "three", "four", "five",
-                                                           "six", "seven", "eight", "nine", "ten"};
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 bool is_continued(char c) {
   return is_letter(c) || is_digit(c) || c == '_' || static_cast<unsigned char>(c) >= 0x80;
 }

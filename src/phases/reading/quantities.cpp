@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "base/text.h"
+#include "phases/reading/characters.h"
 #include "phases/requirement_names.h"
 #include "phases/validators.h"
 
@@ -120,16 +121,6 @@ constexpr std::array kAfter = {
     Comparator{"or below", Bound::at_most},    Comparator{"maximum", Bound::at_most},
     Comparator{"以上", Bound::at_least},       Comparator{"以下", Bound::at_most},
     Comparator{"이상", Bound::at_least},       Comparator{"이하", Bound::at_most}};
-
-constexpr std::array<std::string_view, 10> kNumberWords = {"one", "two",   "three", "four", "five",
-                                                           "six", "seven", "eight", "nine", "ten"};
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 template <std::size_t N>
 bool contains(const std::array<std::string_view, N>& words, std::string_view word) {
