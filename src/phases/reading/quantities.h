@@ -47,6 +47,9 @@ struct Slot {
 /// `is_complete` true; a text otherwise.
 [[nodiscard]] Quantity quantity_from_name(std::string_view name);
 
+/// A value of this type and nothing else about it; numbers are not below zero.
+[[nodiscard]] Quantity of_type(ValueType type);
+
 /// Puts type and bounds into a requirement.
 void apply_quantity(const Quantity& quantity, Requirement& requirement);
 
