@@ -4,7 +4,7 @@
 #include <set>
 
 #include "base/text.h"
-#include "phases/reading/fences.h"
+#include "phases/reading/gate_fence.h"
 #include "phases/reading/gate_tables.h"
 #include "phases/reading/item_text.h"
 #include "phases/reading/phase_heading.h"
@@ -457,70 +457,19 @@ class Reader {
                          : in_gate   ? TableUse::gate
                                      : TableUse::criteria_only;
     for (RowRequirement& row : conditions_in_table(doc_.tree, said_[i].block, use, doc_.path)) {
+      const std::size_t before = items_.size();
       add(i, std::move(row.requirement), Confidence::medium);
-      if (!row.phase.empty()) items_.back().named_phase = row.phase;
+      if (!row.phase.empty() && items_.size() > before) items_.back().named_phase = row.phase;
     }
   }
 
   void read_fence(std::size_t i) {
-    const StatementPlace& place = places_[i];
-    if (place.role == Role::entry || place.task) return;
-    const Block& fence = doc_.tree.blocks()[said_[i].block];
-    const std::string before = words_before(i);
-    const auto says = [&](std::string_view word) { return before.find(word) != std::string::npos; };
-    if (place.role != Role::aside &&
-        (says(" evidence ") || says(" checkpoint ") || says(" submit ") || says(" complete "))) {
-      auto values = sample_call_evidence(doc_.tree, fence, doc_.path);
-      if (values.empty() && says(" evidence ")) values = yaml_evidence(doc_.tree, fence, doc_.path);
-      if (!values.empty()) return add_all(i, std::move(values), Confidence::high);
-    }
-    if (place.role == Role::aside || fences_read_.contains(places_[i].heading)) return;
-    const bool shape = says(" shape ") || says(" schema ") || says(" must match ") ||
-                       says(" must return ") || says(" required fields ");
-    const bool handed_over = says(" return") || says(" submit") || says(" decision ") ||
-                             says(" evidence ") || says(" packet ") || says(" gate ") ||
-                             says(" verdict ");
-    const std::string_view language = doc_.tree.language(said_[i].block);
-    const bool prose = language.empty() || language == "markdown" || language == "md" ||
-                       language == "text" || language == "txt" || language == "yaml" ||
-                       language == "yml";
-    std::vector<Requirement> values;
-    if (shape && handed_over) values = shown_object(doc_.tree, fence, doc_.path);
-    const bool form = place.role == Role::gate || place.role == Role::evidence ||
-                      says(" validation output ") || calls_itself_gate(fence);
-    const bool output =
-        says(" output format ") || says(" in this format ") || says(" required output ");
-    // A fence is the gate itself only where no list beside it is.
-    const bool alone = !item_headings_.contains(places_[i].heading);
-    if (values.empty() && prose && alone &&
-        (form || (output && says(" should ")) || (output && says(" must ")))) {
-      values = form_fields(doc_.tree, fence, doc_.path);
-    }
-    if (values.empty()) return;
-    fences_read_.insert(places_[i].heading);
-    add_all(i, std::move(values), Confidence::medium);
-  }
-
-  /// A fence whose first line is `✓ CHECKPOINT` or alike is one.
-  [[nodiscard]] bool calls_itself_gate(const Block& fence) const {
-    std::string_view text = doc_.tree.text(fence);
-    text = base::trimmed(text.substr(0, text.find('\n')));
-    const bool title = text.size() < 80 && !text.starts_with('#');
-    const Role role = title ? role_of(text) : Role::none;
-    return role == Role::gate || role == Role::weak;
-  }
-
-  /// The heading and up to three statements before a fence, for what they call it.
-  [[nodiscard]] std::string words_before(std::size_t i) const {
-    std::string words;
     const std::size_t heading = places_[i].heading;
-    if (heading != StatementPlace::kNowhere) words += said_[heading].text + " ";
-    for (std::size_t back = 1; back <= 3 && back <= i; ++back) {
-      const Statement& one = said_[i - back];
-      if (one.kind == Kind::heading || one.kind == Kind::code) break;
-      if (one.kind == Kind::line) words += one.text.substr(0, 400) + " ";
-    }
-    return phrase_form(words);
+    // One form below a heading is the gate; what follows it shows how it may look.
+    const bool first = !fences_read_.contains(heading);
+    GateFence fence = read_gate_fence(doc_, i, first, !item_headings_.contains(heading));
+    if (fence.form && !fence.values.empty()) fences_read_.insert(heading);
+    add_all(i, std::move(fence.values), fence.form ? Confidence::medium : Confidence::high);
   }
 
   const DocumentParts& doc_;
