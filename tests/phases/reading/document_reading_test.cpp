@@ -108,10 +108,10 @@ TEST_CASE("documents: what asks for nothing") {
   for (const std::string& text :
        {std::string(), gate("Exit Criteria", ""), gate("Exit Criteria", "Some words about gates."),
         gate("Rooms", "- [ ] Sweep the hall"), gate("Rooms", "- Rooms are swept"),
-        gate("Exit Criteria", "- [ ] [Specific condition]"),
-        gate("Exit Criteria", "> - quoted"), gate("Exit Criteria", "<!-- - [ ] hidden -->"),
-        gate("Exit Criteria", "~~~sh\nls -l\n~~~"), gate("Notes", "- [ ] a note"),
-        gate("Tasks", "- [ ] T001 Sweep the hall"), gate("Example gate", "- [ ] an example"),
+        gate("Exit Criteria", "- [ ] [Specific condition]"), gate("Exit Criteria", "> - quoted"),
+        gate("Exit Criteria", "<!-- - [ ] hidden -->"), gate("Exit Criteria", "~~~sh\nls -l\n~~~"),
+        gate("Notes", "- [ ] a note"), gate("Tasks", "- [ ] T001 Sweep the hall"),
+        gate("Example gate", "- [ ] an example"),
         gate("Exit Criteria Template", "- [ ] a template"), gate("Write exit criteria", "- one"),
         gate("Red flags", "- rooms are dirty")}) {
     CAPTURE(std::string(text));
