@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/hash.h"
 #include "base/limits.h"
@@ -80,13 +81,13 @@ std::vector<std::string> words_of(std::string_view text) {
   std::string word;
   for (const char c : text) {
     if (is_word_char(c)) {
-      word += c;
+      word += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     } else if (!word.empty()) {
-      words.push_back(base::lowered(word));
+      words.push_back(std::move(word));
       word.clear();
     }
   }
-  if (!word.empty()) words.push_back(base::lowered(word));
+  if (!word.empty()) words.push_back(std::move(word));
   return words;
 }
 

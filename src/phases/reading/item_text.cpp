@@ -109,6 +109,7 @@ ItemText taken_apart(const Statement& statement);
 
 /// `All three must approve before proceeding`: what stands before `before`.
 std::string demanded_before(std::string_view text, const std::string& lower) {
+  if (lower.find(" before ") == std::string::npos) return "";
   for (const std::string_view word :
        {" before proceeding", " before continuing", " before advancing", " before moving on",
         " before you proceed", " before the next phase", " before deployment", " before merge"}) {
@@ -319,7 +320,8 @@ std::string held_back_until(std::string_view text) {
                                                        "cannot ",       "must not ",   "stop ",
                                                        "you must not ", "you cannot ", "no phase "};
   // `WAIT FOR USER APPROVAL`, `Wait for the user's confirmation`
-  const std::string words = phrase_form(form);
+  const bool may_wait = form.find("wait") != std::string::npos;
+  const std::string words = may_wait ? phrase_form(form) : "";
   const bool waits = words.starts_with(" wait for ") || words.starts_with(" stop and wait for ");
   const bool person = words.find(" approval ") != std::string::npos ||
                       words.find(" confirmation ") != std::string::npos ||

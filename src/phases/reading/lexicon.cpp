@@ -368,14 +368,15 @@ std::string lower_case(std::string_view text) {
 
 std::string phrase_form(std::string_view written) {
   const std::string text = lower_case(written);
-  std::string form = " ";
+  std::string form;
+  form.reserve(text.size() + 2);
+  form += ' ';
   for (std::size_t at = 0; at < text.size();) {
     const char c = text[at];
     const bool ascii = static_cast<unsigned char>(c) < 0x80;
     const bool letter = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-    const std::string_view here = std::string_view(text).substr(at);
-    if (!ascii && begins_with_glyph(here)) {
-      const std::string_view rest = without_leading_glyphs(here);
+    if (!ascii && begins_with_glyph(std::string_view(text).substr(at))) {
+      const std::string_view rest = without_leading_glyphs(std::string_view(text).substr(at));
       at = text.size() - rest.size();
       if (form.back() != ' ') form += ' ';
       continue;

@@ -1,6 +1,7 @@
 #include "phases/reading/requirement_text.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "base/text.h"
@@ -97,16 +98,22 @@ bool is_optional_wording(std::string_view sentence) {
   for (const std::string_view begin : {"if ", "when ", "optional:", "optionally", "where "}) {
     if (lower.starts_with(begin)) return true;
   }
-  for (const std::string_view phrase :
-       {" if needed", " if necessary", " if required", " if present", " if defined", " if desired",
-        " if possible", " if changes ", " if story ", " as needed", " where relevant",
-        " where appropriate", " if appropriate", "(unit path)", "(integration path)", " are used.",
-        "(nice to have)", "(recommended)", " optional)"}) {
-    const auto at = lower.find(phrase);
-    if (at == std::string::npos) continue;
-    // `rules are used.` ends its sentence; `secrets are used. Never …` does not.
-    if (phrase != " are used." || at + phrase.size() == lower.size()) return true;
-  }
+  // `rules are used.` ends its sentence; `secrets are used. Never …` does not.
+  constexpr std::string_view kUsed = " are used.";
+  const auto used = lower.find(kUsed);
+  if (used != std::string::npos && used + kUsed.size() == lower.size()) return true;
+  const auto says = [&](std::string_view phrase) {
+    return lower.find(phrase) != std::string::npos;
+  };
+  constexpr std::array<std::string_view, 8> kSaid = {
+      " as needed",         " where relevant", " where appropriate", "(unit path)",
+      "(integration path)", "(nice to have)",  "(recommended)",      " optional)"};
+  if (std::any_of(kSaid.begin(), kSaid.end(), says)) return true;
+  if (!says(" if ")) return false;
+  constexpr std::array<std::string_view, 10> kIf = {
+      " if needed",  " if necessary", " if required", " if present", " if defined",
+      " if desired", " if possible",  " if changes ", " if story ",  " if appropriate"};
+  if (std::any_of(kIf.begin(), kIf.end(), says)) return true;
   if (const auto any = lower.find(" if any"); any != std::string::npos) {
     const std::string_view behind = std::string_view(lower).substr(any + 7);
     if (behind.empty() || behind.front() == ')' || behind.front() == ',' || behind.front() == '.') {
