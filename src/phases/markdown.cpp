@@ -359,7 +359,7 @@ class TreeBuilder {
     } else if (type == MD_TEXT_NULLCHAR) {
       tree_.plain_ += "\xEF\xBF\xBD";
     } else if (type == MD_TEXT_HTML && top().kind != BlockKind::html) {
-      add_inline_html(piece);
+      add_inline_html(piece, inside);
     } else {
       tree_.plain_ += piece;
     }
@@ -379,16 +379,27 @@ class TreeBuilder {
     return std::find(kMarkup.begin(), kMarkup.end(), name) == kMarkup.end();
   }
 
-  void add_inline_html(std::string_view piece) {
-    if (is_placeholder(piece)) {
+  /// md4c hands one tag over line by line, and each line's end as text that is not the document's.
+  void add_inline_html(std::string_view piece, bool inside) {
+    const bool begins = inside && piece.starts_with('<');
+    if (begins) {
+      const bool tag = html_ == Html::tags && !piece.starts_with("<!--");
+      inline_html_ = is_placeholder(piece) ? InlineHtml::placeholder
+                     : tag                 ? InlineHtml::tag
+                                           : InlineHtml::silent;
+    }
+    if (inline_html_ == InlineHtml::placeholder) {
       tree_.plain_ += piece;
       return;
     }
-    if (html_ == Html::tags && !piece.starts_with("<!--")) {
+    if (inline_html_ == InlineHtml::tag && inside) {
       const auto begin = static_cast<std::uint32_t>(
           shift_ + static_cast<std::size_t>(piece.data() - input_.data()));
-      tree_.tags_.push_back({begin, begin + static_cast<std::uint32_t>(piece.size()), open_.back(),
-                             static_cast<std::uint32_t>(tree_.plain_.size())});
+      if (begins) {
+        tree_.tags_.push_back(
+            {begin, begin, open_.back(), static_cast<std::uint32_t>(tree_.plain_.size())});
+      }
+      tree_.tags_.back().end = begin + static_cast<std::uint32_t>(piece.size());
     }
     // It says nothing itself, yet the lines behind it keep their numbers.
     tree_.plain_.append(static_cast<std::size_t>(std::count(piece.begin(), piece.end(), '\n')),
@@ -405,6 +416,8 @@ class TreeBuilder {
   std::uint32_t span_begin_ = 0;
   std::vector<std::uint32_t> strong_begins_;
   std::uint32_t column_ = 0;
+  enum class InlineHtml : std::uint8_t { silent, tag, placeholder };
+  InlineHtml inline_html_ = InlineHtml::silent;
   static constexpr std::size_t kLinkBytesPerByte = 4;
   static constexpr std::size_t kLinkBytesFree = 64U << 10U;
   std::size_t link_bytes_ = 0;

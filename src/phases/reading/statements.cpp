@@ -245,9 +245,10 @@ class Flattener {
                          begin + static_cast<std::uint32_t>(end) + 1, next)) {
         const std::string_view thought = text.substr(start, end - start);
         if (!base::trimmed(thought).empty()) {
-          add_tags(block,
-                   begin + static_cast<std::uint32_t>(start + thought.find_first_not_of("\n ")));
-          add(is_tag_line(thought) ? Kind::tag : Kind::line, block, start_line, thought,
+          const auto blank = thought.substr(0, thought.find_first_not_of("\n "));
+          add_tags(block, begin + static_cast<std::uint32_t>(start + blank.size()));
+          const auto skipped = static_cast<int>(std::count(blank.begin(), blank.end(), '\n'));
+          add(is_tag_line(thought) ? Kind::tag : Kind::line, block, start_line + skipped, thought,
               begin + static_cast<std::uint32_t>(start));
         }
         start = end + 1;

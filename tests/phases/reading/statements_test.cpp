@@ -113,6 +113,17 @@ TEST_CASE("statements: tags are statements, also those with underscores") {
   CHECK(shown("x < y and y > z\n") == "line@1 x < y and y > z");
 }
 
+TEST_CASE("statements: a tag that goes on over several lines is one tag, whatever it stands in") {
+  CHECK(shown("<step n=\"3\"\n  name=\"cool\">\nText.\n") ==
+        "tag@1 <step n=\"3\"\n  name=\"cool\"> / line@3 Text.");
+  const std::string quoted = shown("> <step n=\"3\"\n> name=\"cool\">\n> Text.\n");
+  CHECK(quoted.find("tag@1") != std::string::npos);
+  CHECK(quoted.find("tag@2") == std::string::npos);
+  CHECK(quoted.find("line@3 Text.") != std::string::npos);
+  CHECK(shown("see <the\npath> there\n") == "line@1 see <the path> there");
+  CHECK(shown("a <!-- b\nc --> d\n").find("tag") == std::string::npos);
+}
+
 TEST_CASE("statements: boxes of every mark") {
   for (const char* box : {"- [ ] ready", "- [x] ready", "- [X] ready", "* [ ] ready", "+ [ ] ready",
                           "1. [ ] ready", "- ☐ ready", "- ☑ ready", "- [] ready", "- [ x] ready",
