@@ -377,6 +377,14 @@ std::optional<std::int64_t> as_integer(const Json& value) {
   return std::nullopt;
 }
 
+Json number_json(double value) {
+  constexpr double kExact = 1e15;
+  if (std::floor(value) == value && std::fabs(value) < kExact) {
+    return Json(static_cast<std::int64_t>(value));
+  }
+  return Json(value);
+}
+
 std::string_view json_type_name(const Json& value) {
   switch (value.type()) {
     case Json::value_t::null:

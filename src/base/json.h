@@ -70,6 +70,8 @@ struct JsonWithLines {
 [[nodiscard]] std::optional<std::int64_t> integer_member(const Json& value, std::string_view name);
 /// A value that is a whole number within int64 (1.0 counts, true does not), or nullopt.
 [[nodiscard]] std::optional<std::int64_t> as_integer(const Json& value);
+/// A number as people write it: a whole one has no fraction.
+[[nodiscard]] Json number_json(double value);
 /// `boolean`, `integer`, `number`, `string`, `array`, `object` or `null`, as JSON Schema names it.
 [[nodiscard]] std::string_view json_type_name(const Json& value);
 

@@ -8,27 +8,11 @@
 #include "base/json_fwd.h"
 #include "base/result.h"
 #include "gating/alias_names.h"
+#include "gating/field_problem.h"
 #include "gating/json_schema.h"
 #include "phases/workflow.h"
 
 namespace phasegate::gating {
-
-/// One field of the evidence that keeps the gate shut.
-struct FieldProblem {
-  std::string field;
-  std::string keyword;  ///< JSON Schema keyword: `required`, `type`, `minimum`, …
-  std::string wanted;   ///< in words
-  std::string got;      ///< in words
-  /// A name among the extra fields that was probably meant for this one; empty if there is none.
-  std::string sent_as;
-  std::string description;
-  phases::Source source;  ///< the line that asks for it
-  /// The seed's sentence: `x (required: …)`, `x (wrong type: expected integer, got string)`,
-  /// `x (validation failed: …)` (004-20, 004-21, 004-22).
-  std::string text;
-
-  friend bool operator==(const FieldProblem&, const FieldProblem&) = default;
-};
 
 /// What a gate makes of a piece of evidence.
 struct EvidenceVerdict {
@@ -39,15 +23,6 @@ struct EvidenceVerdict {
 
   friend bool operator==(const EvidenceVerdict&, const EvidenceVerdict&) = default;
 };
-
-/// The JSON Schema object of a gate's evidence, under JSON Schema's own names (ARCHITECTURE §5).
-/// A required boolean carries `const: true` unless the author allowed false; a required text
-/// without a rule of its own carries `pattern: \S`, so that blanks do not count as a text.
-[[nodiscard]] base::Json evidence_schema(const phases::Gate& gate);
-
-/// An object that satisfies evidence_schema(gate). A text whose pattern no generated example
-/// matches gets a placeholder in angle brackets; see example_is_complete.
-[[nodiscard]] base::Json evidence_example(const phases::Gate& gate);
 
 /// A gate ready to judge. Compiling is the only place where a requirement can be found unusable.
 class EvidenceGate {

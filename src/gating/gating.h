@@ -4,11 +4,14 @@
 /// - transition.h   command + state → next state, journal, effects, reply
 /// - run.h          the state of a run
 /// - definition.h   a workflow with its compiled gates
-/// - evidence.h     a gate's evidence: schema, example, judgement
+/// - evidence.h     what a gate makes of evidence; evidence_schema.h, evidence_example.h: what it
+/// asks for
 /// - json_schema.h  the closed subset of JSON Schema behind it
 /// - visibility.h   what an assistant may be shown
 #include "gating/definition.h"
 #include "gating/evidence.h"
+#include "gating/evidence_example.h"
+#include "gating/evidence_schema.h"
 #include "gating/json_schema.h"
 #include "gating/run.h"
 #include "gating/transition.h"

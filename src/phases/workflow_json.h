@@ -5,6 +5,10 @@
 
 namespace phasegate::phases {
 
+/// A plain value as JSON, and a list of them.
+[[nodiscard]] base::Json scalar_json(const Scalar& value);
+[[nodiscard]] base::Json scalars_json(const std::vector<Scalar>& values);
+
 /// The model as it is stored with a run (without blobs). Reading it back gives an equal Workflow.
 [[nodiscard]] base::Json to_json(const Workflow& workflow);
 

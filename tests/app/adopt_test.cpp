@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "gating/definition.h"
-#include "gating/evidence.h"
+#include "gating/evidence_schema.h"
 #include "phases/folder_reader.h"
 #include "phases/native/reader.h"
 #include "phases/native/writer.h"

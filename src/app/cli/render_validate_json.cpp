@@ -2,6 +2,8 @@
 #include "app/cli/render_validate.h"
 #include "base/json.h"
 #include "gating/evidence.h"
+#include "gating/evidence_example.h"
+#include "gating/evidence_schema.h"
 #include "phases/requirement_words.h"
 #include "phases/workflow_json.h"
 

@@ -1,7 +1,6 @@
 #include "phases/native/field_writer.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/json.h"
 #include "base/text.h"
@@ -11,11 +10,7 @@ namespace phasegate::phases {
 namespace {
 
 std::string number(double value) {
-  constexpr double kExact = 1e15;
-  if (std::floor(value) == value && std::fabs(value) < kExact) {
-    return std::to_string(static_cast<std::int64_t>(value));
-  }
-  return base::dump(base::Json(value));
+  return base::dump(base::number_json(value));
 }
 
 std::string scalar(const Scalar& value) {
