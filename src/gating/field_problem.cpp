@@ -18,7 +18,7 @@ constexpr std::string_view kNotBlankWords = "a text that is not blank";
 }  // namespace
 
 FieldProblem field_problem(const Requirement& requirement, const SchemaProblem& problem,
-                          const std::string& inner_path, const Json* sent) {
+                           const std::string& inner_path, const Json* sent) {
   FieldProblem field;
   field.field = requirement.name;
   field.keyword = problem.keyword;

@@ -49,6 +49,22 @@ std::size_t mark_length(std::string_view text, std::size_t at) {
   return std::min(length, text.size() - at);
 }
 
+/// The bytes of an entity (`&nbsp;`, `&#160;`) or of a `<br>`, which part words as well. 0 for
+/// everything else.
+std::size_t blank_markup_length(std::string_view text, std::size_t at) {
+  constexpr std::size_t kEntityBytesMax = 12;
+  const std::string_view here = text.substr(at, kEntityBytesMax);
+  if (here.starts_with('&')) {
+    const auto end = here.find_first_not_of(
+        "#0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", 1);
+    return end != std::string_view::npos && end > 1 && here[end] == ';' ? end + 1 : 0;
+  }
+  for (const std::string_view tag : {"<br>", "<br/>", "<br />"}) {
+    if (base::lowered(here.substr(0, tag.size())) == tag) return tag.size();
+  }
+  return 0;
+}
+
 /// The bytes of a character that is a word by itself, in scripts that write without blanks.
 std::size_t lone_length(std::string_view text, std::size_t at) {
   const unsigned char lead = byte_at(text, at);
@@ -67,6 +83,8 @@ std::vector<PhaseNames::Word> PhaseNames::words_of(std::string_view text) {
   while (at < text.size()) {
     if (const std::size_t mark = mark_length(text, at)) {
       at += mark;
+    } else if (const std::size_t markup = blank_markup_length(text, at)) {
+      at += markup;
     } else if (const std::size_t lone = lone_length(text, at)) {
       at += lone;
       words.push_back({std::string(text.substr(at - lone, lone)), at});

@@ -10,8 +10,7 @@ namespace phasegate::phases {
 
 using base::Json;
 
-StoredMembers::StoredMembers(const Json& json, std::string where,
-                             std::optional<base::Error>& error)
+StoredMembers::StoredMembers(const Json& json, std::string where, std::optional<base::Error>& error)
     : json_(json), where_(std::move(where)), error_(error) {
   if (!json_.is_object()) fail("", "an object");
 }
@@ -65,8 +64,7 @@ std::vector<std::string> StoredMembers::texts(const char* name) {
 }
 
 std::vector<std::string> StoredMembers::optional_texts(const char* name) {
-  if (base::find_member(json_, name) == nullptr)
-    return optional(name), std::vector<std::string>();
+  if (base::find_member(json_, name) == nullptr) return optional(name), std::vector<std::string>();
   return texts(name);
 }
 
@@ -147,10 +145,10 @@ const Json* StoredMembers::required(const char* name) {
 void StoredMembers::fail(const std::string& name, const std::string& wanted) {
   if (error_) return;
   const std::string at = name.empty() ? where_ : where_ + "/" + name;
-  error_ = base::Error{
-      std::string(kCode),
-      "the stored workflow is damaged at " + base::in_quotes(at) + ": wanted " + wanted,
-      "start a new run of the workflow", at};
+  error_ =
+      base::Error{std::string(kCode),
+                  "the stored workflow is damaged at " + base::in_quotes(at) + ": wanted " + wanted,
+                  "start a new run of the workflow", at};
 }
 
 }  // namespace phasegate::phases

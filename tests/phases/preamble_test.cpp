@@ -23,12 +23,27 @@ PhaseNames later() {
 
 TEST_CASE("names of later phases: by number and by title, and not by everyday words") {
   const PhaseNames names = later();
-  for (const char* text :
-       {"Phase 2", "phase 2: something", "see Step 3", "Phases 1-3", "phases 1 and 2", "PHASE 23.1",
-        "**Phase 2**", "#phase-2-weigh-the-options", "Weigh the options",
-        "weigh  the *options* now", "then tell everybody", "Decide", "3. Decide",
-        "**Decide** \u2013 the end", "Decide: how", "\xF0\x9F\x94\x8D Phase 2",
-        "#weigh-the-options"}) {
+  for (const char* text : {"Phase 2",
+                           "phase 2: something",
+                           "see Step 3",
+                           "Phases 1-3",
+                           "phases 1 and 2",
+                           "PHASE 23.1",
+                           "**Phase 2**",
+                           "#phase-2-weigh-the-options",
+                           "Weigh the options",
+                           "weigh  the *options* now",
+                           "then tell everybody",
+                           "Decide",
+                           "3. Decide",
+                           "**Decide** \u2013 the end",
+                           "Decide: how",
+                           "\xF0\x9F\x94\x8D Phase 2",
+                           "#weigh-the-options",
+                           "Phase&nbsp;2",
+                           "weigh&#160;the<br>options",
+                           "a & b, phase 2",
+                           "x &; < phase 2"}) {
     CAPTURE(text);
     CHECK(names.named_in(text));
   }

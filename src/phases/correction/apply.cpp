@@ -138,7 +138,13 @@ void compare_digests(const Corrections& corrections, const FolderSnapshot& files
 /// A file that must be meant for this one, under a name that is not read.
 bool is_almost(const std::string& path, const std::string& file) {
   const auto stem = [](const std::string& name) {
-    return base::lowered(name.substr(0, name.rfind('.')));
+    std::string words = base::lowered(name.substr(0, name.rfind('.')));
+    // `plan.md.phasegate.yaml`: the document's whole name instead of its name without the ending.
+    for (const std::string_view ending : {".md", ".markdown"}) {
+      const std::string tail = std::string(ending) + ".phasegate";
+      if (words.ends_with(tail)) words.erase(words.size() - tail.size(), ending.size());
+    }
+    return words;
   };
   return path != file && is_corrections_name(path) && stem(path) == stem(file);
 }

@@ -298,6 +298,21 @@ TEST_CASE("corrections: a file under a name that is only nearly right is not pas
   }
 }
 
+TEST_CASE("corrections: a document's whole name in front is nearly right, another's name is not") {
+  const auto findings_with = [](const char* name) {
+    FolderSnapshot files;
+    files.files[name] = "phases: {}\n";
+    std::vector<Phase> phases;
+    FindingList findings;
+    (void)correct_phases(files, corrections_file_of("plan.md"), "1", phases, findings);
+    return findings.has_error();
+  };
+  CHECK(findings_with("plan.md.phasegate.yaml"));
+  CHECK(findings_with("Plan.markdown.phasegate.yml"));
+  CHECK_FALSE(findings_with("plan.next.phasegate.yaml"));
+  CHECK_FALSE(findings_with("plan.phasegate.yaml"));
+}
+
 TEST_CASE("corrections: truncated at any byte, nothing starts that would not start as a whole") {
   const std::string whole = entries(
       "      - {item: Oven is hot, name: degrees, type: integer, minimum: 180}\n"
