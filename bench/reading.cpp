@@ -84,7 +84,7 @@ int main(int count, char** arguments) {
     measure("files", texts);
     return 0;
   }
-  for (const std::size_t kilobytes : {10, 100, 1000, 4000}) {
+  for (const std::size_t kilobytes : {10U, 100U, 1000U, 4000U}) {
     measure((std::to_string(kilobytes) + " KB").c_str(), {made_document(kilobytes * 1000)});
   }
   std::string boxes = "## Validation Gate\n";
