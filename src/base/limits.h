@@ -94,6 +94,29 @@ inline constexpr std::size_t kExampleBytesMax = 4096;        ///< of a requireme
 inline constexpr std::size_t kPatternBytesMax = 1024;        ///< a regular expression
 inline constexpr std::size_t kFindingsMax = 1000;            ///< kept per workflow
 
+// What checks may ask and take.
+inline constexpr std::size_t kChecksPerGateMax = 64;
+inline constexpr std::size_t kCheckBytesMax = 64U << 10U;  ///< parameters of one check, as JSON
+inline constexpr std::size_t kExpressionBytesMax = 4096;   ///< text of an expression
+inline constexpr std::size_t kExpressionDepthMax = 64;
+inline constexpr std::size_t kExpressionStepsMax = 10'000;  ///< of one evaluation
+inline constexpr std::size_t kFilledBytesMax = 64U << 10U;  ///< a text after `{{…}}` is expanded
+inline constexpr std::int64_t kCheckMs = 600'000;           ///< a check without a timeout
+inline constexpr std::int64_t kCheckMsMax = 86'400'000;
+inline constexpr std::int64_t kStopCheckMs = 200;  ///< between asking and killing
+inline constexpr std::size_t kCheckOutputBytesMax = 1U
+                                                    << 20U;  ///< of a program, without output_max
+inline constexpr std::size_t kCheckOutputBytesMost = 64U << 20U;
+inline constexpr std::size_t kOutputTailBytesMax = 2000;  ///< of it kept with a result
+inline constexpr std::size_t kCheckedFileBytesMax = 64U
+                                                    << 20U;  ///< a file that a check reads whole
+inline constexpr std::size_t kCheckedFilesMax = 100'000;     ///< files that one check looks through
+inline constexpr std::size_t kReportBytesMax = 64U << 20U;   ///< JUnit and coverage
+inline constexpr std::size_t kProjectFileBytesMax = 256U << 10U;  ///< .phasegate/project.yaml
+inline constexpr std::int64_t kVerifyWaitMs = 45'000;             ///< a call waits for checks
+inline constexpr std::int64_t kEffectLeaseMs = 30'000;            ///< of who carries out an effect
+inline constexpr std::int64_t kEffectHeartbeatMs = 5'000;
+
 // What an answer holds.
 inline constexpr std::size_t kPageBytesMax = 10U << 10U;      ///< one representation of one page
 inline constexpr std::size_t kListItemsMax = 50;              ///< rows of one page of a list

@@ -9,6 +9,8 @@
 #include "base/clock.h"
 #include "base/json_fwd.h"
 #include "base/result.h"
+#include "gating/alias_names.h"
+#include "gating/check_result.h"
 
 namespace phasegate::gating {
 
@@ -25,6 +27,14 @@ enum class GatePolicy { strict, as_written };
 [[nodiscard]] std::string_view to_text(GatePolicy policy);
 [[nodiscard]] std::optional<GatePolicy> gate_policy_from(std::string_view text);
 
+/// A file that evidence names, as it was when the gate opened.
+struct FileDigest {
+  std::string path;    ///< below the project's root
+  std::string sha256;  ///< of its bytes
+
+  friend bool operator==(const FileDigest&, const FileDigest&) = default;
+};
+
 /// A gate that opened: what was handed over and how sure we are of it.
 struct AcceptedPhase {
   std::string phase;
@@ -32,11 +42,14 @@ struct AcceptedPhase {
   int attempt = 1;              ///< which try within the visit passed
   std::string evidence_digest;  ///< SHA-256 of the canonical evidence
   base::TimePoint accepted_at;
-  int self_attested = 0;  ///< fields that rest on the sender's word alone
-  int checked = 0;        ///< fields and facts that the engine verified itself
-  int decided = 0;        ///< decisions by people
-  bool weak = false;      ///< the documents required nothing
-  bool lenient = false;   ///< passed under leniency the author wrote down
+  int self_attested = 0;          ///< fields that rest on the sender's word alone
+  int checked = 0;                ///< fields and facts that the engine verified itself
+  int decided = 0;                ///< decisions by people
+  bool weak = false;              ///< the documents required nothing
+  bool lenient = false;           ///< passed under leniency the author wrote down
+  int skipped = 0;                ///< checks that were not carried out (`if_missing: skip`)
+  std::vector<FileDigest> files;  ///< that the evidence names
+  bool stale = false;  ///< one of them has changed since, as of the last gate that was judged
 
   friend bool operator==(const AcceptedPhase&, const AcceptedPhase&) = default;
 };
@@ -47,6 +60,31 @@ struct Waiting {
   std::string reason;  ///< one sentence
 
   friend bool operator==(const Waiting&, const Waiting&) = default;
+};
+
+/// Evidence that is as required and waits for the engine's own checks.
+struct Pending {
+  int attempt = 1;
+  std::string evidence;  ///< JSON text, under the published names
+  std::string evidence_digest;
+  std::vector<AliasTaken> aliases_taken;
+  std::string actor;
+  base::TimePoint since;
+
+  friend bool operator==(const Pending&, const Pending&) = default;
+};
+
+/// What came of the checks of the last attempt in this visit that was not accepted.
+struct Verified {
+  int attempt = 1;
+  std::string evidence_digest;
+  std::vector<CheckResult> results;
+  /// The sender has been told: the same evidence again is a new attempt. Until then it is answered
+  /// with these results.
+  bool told = false;
+  base::TimePoint at;
+
+  friend bool operator==(const Verified&, const Verified&) = default;
 };
 
 /// The state of a run: the checkpoint that is committed after every transition (004 state).
@@ -62,6 +100,11 @@ struct RunState {
   int attempts = 0;                  ///< submissions in this visit that were judged
   std::vector<std::string> missing;  ///< fields the last refused submission lacked, capped
   std::vector<AcceptedPhase> accepted;
+  std::optional<Pending> pending;    ///< checks are to be carried out, or are being carried out
+  std::optional<Verified> verified;  ///< of the current visit
+  std::string started;         ///< hash of the blob of what was observed at the start, or empty
+  std::string entered;         ///< the same of the entry into the current phase
+  base::TimePoint entered_at;  ///< into the current phase
   GatePolicy gates = GatePolicy::strict;
 
   std::string target;          ///< normalised target_file, may be empty

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "gating/run.h"
+#include "gating/state_members.h"
 
 namespace phasegate::gating {
 namespace {
@@ -13,123 +14,25 @@ namespace {
 /// The shape written by to_json. A reader of a newer shape refuses instead of guessing.
 constexpr std::int64_t kStateFormat = 1;
 
-/// Reads the members of one object and remembers the first thing that is wrong. Every member must
-/// be there, have its type and be asked for: what the reader does not know it must not drop.
-class ObjectReader {
- public:
-  ObjectReader(const base::Json& object, std::string where)
-      : object_(object), where_(std::move(where)) {
-    if (!object_.is_object()) fail(where_.empty() ? "the state" : where_, "is not an object");
-  }
+base::Json files_json(const std::vector<FileDigest>& files) {
+  base::Json json = base::Json::array();
+  for (const FileDigest& file : files) json.push_back({file.path, file.sha256});
+  return json;
+}
 
-  void read(std::string_view name, std::string& out) {
-    if (const base::Json* value = member(name)) {
-      if (value->is_string()) {
-        out = value->get_ref<const std::string&>();
-      } else {
-        fail(path(name), "is not a text");
-      }
+void read_files(StateMembers& members, std::vector<FileDigest>& files) {
+  const base::Json* list = members.array("files");
+  if (list == nullptr) return;
+  for (const base::Json& item : *list) {
+    if (!item.is_array() || item.size() != 2 || !item[0].is_string() || !item[1].is_string()) {
+      return members.fail("files", "holds something that is no path with its digest");
     }
+    files.push_back({item[0].get<std::string>(), item[1].get<std::string>()});
   }
-
-  void read(std::string_view name, bool& out) {
-    if (const base::Json* value = member(name)) {
-      if (value->is_boolean()) {
-        out = value->get<bool>();
-      } else {
-        fail(path(name), "is not a boolean");
-      }
-    }
-  }
-
-  void read(std::string_view name, std::int64_t& out, std::int64_t lowest) {
-    if (const base::Json* value = member(name)) {
-      const auto number = base::as_integer(*value);
-      if (number && *number >= lowest) {
-        out = *number;
-      } else {
-        fail(path(name), "is not a whole number of at least " + std::to_string(lowest));
-      }
-    }
-  }
-
-  void read(std::string_view name, int& out, int lowest) {
-    std::int64_t wide = lowest;
-    read(name, wide, lowest);
-    if (wide > std::numeric_limits<int>::max()) {
-      fail(path(name), "is too large");
-    } else {
-      out = static_cast<int>(wide);
-    }
-  }
-
-  void read(std::string_view name, base::TimePoint& out) {
-    read(name, out.ms, std::numeric_limits<std::int64_t>::min());
-  }
-
-  template <typename Enum, typename Parse>
-  void read_enum(std::string_view name, Enum& out, Parse parse) {
-    std::string text;
-    read(name, text);
-    if (problem_) return;
-    if (const auto value = parse(text)) {
-      out = *value;
-    } else {
-      fail(path(name), "has the unknown value " + base::in_quotes(base::shortened(text, 64)));
-    }
-  }
-
-  /// The array called `name`, or null after a failure.
-  const base::Json* array(std::string_view name) {
-    const base::Json* value = member(name);
-    if (value != nullptr && !value->is_array()) {
-      fail(path(name), "is not an array");
-      return nullptr;
-    }
-    return value;
-  }
-
-  [[nodiscard]] bool has(std::string_view name) const {
-    return !problem_ && base::find_member(object_, name) != nullptr;
-  }
-
-  const base::Json* member(std::string_view name) {
-    if (problem_) return nullptr;
-    const base::Json* value = base::find_member(object_, name);
-    if (value == nullptr) {
-      fail(path(name), "is missing");
-    } else {
-      ++known_;
-    }
-    return value;
-  }
-
-  /// To be called last: names a member that nobody asked for.
-  std::optional<base::Error> finish() {
-    if (!problem_ && object_.size() != known_) {
-      fail(where_.empty() ? "the state" : where_, "has members that this version does not know");
-    }
-    return std::move(problem_);
-  }
-
-  void fail(const std::string& what, const std::string& why) {
-    if (problem_) return;
-    problem_ = base::Error{"damaged_state", what + " " + why, "", what};
-  }
-
-  [[nodiscard]] std::string path(std::string_view name) const {
-    return where_.empty() ? std::string(name) : where_ + "." + std::string(name);
-  }
-
- private:
-  const base::Json& object_;
-  std::string where_;
-  std::size_t known_ = 0;
-  std::optional<base::Error> problem_;
-};
+}
 
 base::Json to_json(const AcceptedPhase& accepted) {
-  return {
+  base::Json json = {
       {"phase", accepted.phase},
       {"visit", accepted.visit},
       {"attempt", accepted.attempt},
@@ -141,11 +44,72 @@ base::Json to_json(const AcceptedPhase& accepted) {
       {"weak", accepted.weak},
       {"lenient", accepted.lenient},
   };
+  if (accepted.skipped > 0) json["skipped"] = accepted.skipped;
+  if (!accepted.files.empty()) json["files"] = files_json(accepted.files);
+  if (accepted.stale) json["stale"] = true;
+  return json;
+}
+
+base::Json to_json(const Pending& pending) {
+  base::Json aliases = base::Json::array();
+  for (const AliasTaken& taken : pending.aliases_taken)
+    aliases.push_back({taken.alias, taken.name});
+  return {{"attempt", pending.attempt},
+          {"evidence", pending.evidence},
+          {"evidence_digest", pending.evidence_digest},
+          {"aliases_taken", std::move(aliases)},
+          {"actor", pending.actor},
+          {"since_ms", pending.since.ms}};
+}
+
+std::optional<base::Error> read_pending(const base::Json& json, Pending& out) {
+  StateMembers members(json, "pending");
+  members.read("attempt", out.attempt, 1);
+  members.read("evidence", out.evidence);
+  members.read("evidence_digest", out.evidence_digest);
+  if (const base::Json* aliases = members.array("aliases_taken")) {
+    for (const base::Json& item : *aliases) {
+      if (!item.is_array() || item.size() != 2 || !item[0].is_string() || !item[1].is_string()) {
+        members.fail("pending.aliases_taken", "holds something that is no pair of names");
+        break;
+      }
+      out.aliases_taken.push_back({item[0].get<std::string>(), item[1].get<std::string>()});
+    }
+  }
+  members.read("actor", out.actor);
+  members.read("since_ms", out.since);
+  return members.finish();
+}
+
+base::Json to_json(const Verified& verified) {
+  base::Json results = base::Json::array();
+  for (const CheckResult& result : verified.results) results.push_back(to_json(result));
+  return {{"attempt", verified.attempt},
+          {"evidence_digest", verified.evidence_digest},
+          {"results", std::move(results)},
+          {"told", verified.told},
+          {"at_ms", verified.at.ms}};
+}
+
+std::optional<base::Error> read_verified(const base::Json& json, Verified& out) {
+  StateMembers members(json, "verified");
+  members.read("attempt", out.attempt, 1);
+  members.read("evidence_digest", out.evidence_digest);
+  if (const base::Json* results = members.array("results")) {
+    for (const base::Json& item : *results) {
+      auto result = check_result_from_json(item);
+      if (!result) return result.error();
+      out.results.push_back(std::move(result).value());
+    }
+  }
+  members.read("told", out.told);
+  members.read("at_ms", out.at);
+  return members.finish();
 }
 
 std::optional<base::Error> read_accepted(const base::Json& json, std::size_t index,
                                          AcceptedPhase& out) {
-  ObjectReader reader(json, "accepted[" + std::to_string(index) + "]");
+  StateMembers reader(json, "accepted[" + std::to_string(index) + "]");
   reader.read("phase", out.phase);
   reader.read("visit", out.visit, 1);
   reader.read("attempt", out.attempt, 1);
@@ -156,12 +120,15 @@ std::optional<base::Error> read_accepted(const base::Json& json, std::size_t ind
   reader.read("decided", out.decided, 0);
   reader.read("weak", out.weak);
   reader.read("lenient", out.lenient);
+  if (reader.has("skipped")) reader.read("skipped", out.skipped, 1);
+  if (reader.has("files")) read_files(reader, out.files);
+  if (reader.has("stale")) reader.read("stale", out.stale);
   return reader.finish();
 }
 
-std::optional<base::Error> read_lists(ObjectReader& reader, RunState& run) {
+std::optional<base::Error> read_lists(StateMembers& reader, RunState& run) {
   if (const base::Json* waiting = reader.member("waiting")) {
-    ObjectReader inner(*waiting, "waiting");
+    StateMembers inner(*waiting, "waiting");
     inner.read("code", run.waiting.code);
     inner.read("reason", run.waiting.reason);
     if (auto problem = inner.finish()) return problem;
@@ -185,7 +152,7 @@ std::optional<base::Error> read_lists(ObjectReader& reader, RunState& run) {
   return std::nullopt;
 }
 
-void read_start(ObjectReader& reader, RunState& run) {
+void read_start(StateMembers& reader, RunState& run) {
   reader.read_enum("gates", run.gates, gate_policy_from);
   reader.read("target", run.target);
   reader.read("branch", run.branch);
@@ -229,12 +196,17 @@ base::Json to_json(const RunState& run) {
   };
   // Left out where there is none, so that a state of before is written as it was.
   if (run.repins > 0) json["repins"] = run.repins;
+  if (run.pending) json["pending"] = to_json(*run.pending);
+  if (run.verified) json["verified"] = to_json(*run.verified);
+  if (!run.started.empty()) json["started"] = run.started;
+  if (!run.entered.empty()) json["entered"] = run.entered;
+  if (run.entered_at.ms != 0) json["entered_at_ms"] = run.entered_at.ms;
   return json;
 }
 
 base::Result<RunState> run_state_from_json(const base::Json& json) {
   RunState run;
-  ObjectReader reader(json, "");
+  StateMembers reader(json, "");
   std::int64_t format = 0;
   reader.read("format", format, 1);
   if (format > kStateFormat) {
@@ -254,6 +226,19 @@ base::Result<RunState> run_state_from_json(const base::Json& json) {
   read_start(reader, run);
   reader.read("end_reason", run.end_reason);
   if (reader.has("repins")) reader.read("repins", run.repins, 1);
+  if (reader.has("started")) reader.read("started", run.started);
+  if (reader.has("entered")) reader.read("entered", run.entered);
+  if (reader.has("entered_at_ms")) reader.read("entered_at_ms", run.entered_at);
+  if (reader.has("pending")) {
+    if (auto problem = read_pending(*reader.member("pending"), run.pending.emplace())) {
+      return *std::move(problem);
+    }
+  }
+  if (reader.has("verified")) {
+    if (auto problem = read_verified(*reader.member("verified"), run.verified.emplace())) {
+      return *std::move(problem);
+    }
+  }
   reader.read("created_at_ms", run.created_at);
   reader.read("updated_at_ms", run.updated_at);
   reader.read("version", run.version, 1);

@@ -8,21 +8,10 @@
 #include <variant>
 #include <vector>
 
+#include "phases/check.h"
+#include "phases/source.h"
+
 namespace phasegate::phases {
-
-/// Where something was written: a file relative to the workflow's folder and its lines from 1.
-/// `line` 0 means the file as a whole.
-struct Source {
-  std::string file;
-  int line = 0;
-  int line_end = 0;  ///< inclusive; 0 when the span is one line
-  int column = 0;    ///< from 1; 0 when only the line is known. For findings, not kept in a model
-
-  friend bool operator==(const Source&, const Source&) = default;
-};
-
-/// `phases/1/phase.md:12`, `workflow.yaml:12:7`, or the file alone.
-[[nodiscard]] std::string to_text(const Source& source);
 
 enum class Severity { error, warning, info };
 [[nodiscard]] std::string_view to_text(Severity severity);
@@ -116,6 +105,9 @@ struct Requirement {
   bool false_allowed = false;
   /// JSON text of a value that satisfies the rules, written by the author; empty: one is made.
   std::string example;
+  /// Name of a check of the same gate that finds the value out (`check:`): a boolean is whether it
+  /// passed, a number or text is the value that it found. Empty: none.
+  std::string check;
   /// Handed to later phases among the artifacts. False: kept and shown in a review of its phase,
   /// yet not repeated, which suits logs and other long texts.
   bool artifact = true;
@@ -126,6 +118,8 @@ struct Requirement {
 /// What must hold to leave a phase.
 struct Gate {
   std::vector<Requirement> requirements;
+  /// What the engine looks at itself once the evidence is as required (ARCHITECTURE §5).
+  std::vector<Check> checks;
   /// Nothing was required by the documents; `requirements` holds the synthetic `summary`, which
   /// is required, beside whatever is optional.
   bool weak = false;
@@ -202,9 +196,18 @@ struct DynamicPhases {
   friend bool operator==(const DynamicPhases&, const DynamicPhases&) = default;
 };
 
+/// A database of the project that is copied before a run begins (003-61).
+struct ProtectedDatabase {
+  std::string path;  ///< below the project's root
+  int backups = 10;  ///< how many copies are kept
+  Source source;
+
+  friend bool operator==(const ProtectedDatabase&, const ProtectedDatabase&) = default;
+};
+
 /// A workflow's definition: plain values, immutable once a run uses it.
 struct Workflow {
-  static constexpr int kModelVersion = 3;
+  static constexpr int kModelVersion = 4;
 
   std::string id;                    ///< the folder's name, or the file's without its ending
   std::vector<std::string> aliases;  ///< other names it may be started by: `workflow_type`
@@ -225,6 +228,9 @@ struct Workflow {
   /// What a start must give, one entry per member of the input object; rules as for evidence,
   /// except that a boolean may be false.
   std::vector<Requirement> input;
+  /// Named checks, which expressions call: `planSaved()`, `versionExists(evidence.version)`.
+  std::vector<Check> checks;
+  std::vector<ProtectedDatabase> protect;
   bool input_closed = false;                  ///< members that `input` does not name are refused
   std::map<std::string, Document> documents;  ///< by path
 

@@ -81,8 +81,42 @@ Requirement read_requirement(const Json& json, const std::string& where, MaybeEr
   requirement.false_allowed = members.flag("false_allowed");
   requirement.example = members.optional_text("example").value_or("");
   requirement.artifact = members.optional_flag("artifact", true);
+  requirement.check = members.optional_text("check").value_or("");
   members.finish();
   return requirement;
+}
+
+Check read_check(const Json& json, const std::string& where, MaybeError& error) {
+  Members members(json, where, error);
+  Check check;
+  check.name = members.text("name");
+  const auto kind = check_kind_from(members.text("kind"));
+  if (kind) {
+    check.kind = *kind;
+  } else {
+    members.fail("kind", "a known kind of check");
+  }
+  if (const Json* parameters = members.required("parameters")) {
+    if (!parameters->is_object()) members.fail("parameters", "an object");
+    check.parameters = base::dump(*parameters);
+  }
+  check.error = members.optional_text("error").value_or("");
+  check.cache_inputs = members.optional_flag("cache_inputs", false);
+  check.source = members.source("source");
+  members.finish();
+  return check;
+}
+
+/// A list that is written only where it holds something.
+std::vector<Check> read_checks(Members& members, const std::string& where, MaybeError& error) {
+  std::vector<Check> checks;
+  if (members.optional("checks") == nullptr) return checks;
+  std::size_t index = 0;
+  for (const Json& item : members.array("checks")) {
+    checks.push_back(read_check(item, where + "/checks/" + std::to_string(index++), error));
+    if (error) break;
+  }
+  return checks;
 }
 
 Gate read_gate(const Json& json, const std::string& where, MaybeError& error) {
@@ -94,6 +128,8 @@ Gate read_gate(const Json& json, const std::string& where, MaybeError& error) {
         read_requirement(item, where + "/requirements/" + std::to_string(index++), error));
     if (error) return gate;
   }
+  gate.checks = read_checks(members, where, error);
+  if (error) return gate;
   gate.weak = members.flag("weak");
   gate.none = members.optional_flag("none", false);
   gate.human_approval = members.flag("human_approval");
@@ -148,6 +184,16 @@ DynamicPhases read_dynamic(const Json& json, const std::string& where, MaybeErro
   return dynamic;
 }
 
+ProtectedDatabase read_protected(const Json& json, const std::string& where, MaybeError& error) {
+  Members members(json, where, error);
+  ProtectedDatabase database;
+  database.path = members.text("path");
+  database.backups = static_cast<int>(members.whole("backups", 1, INT32_MAX));
+  database.source = members.source("source");
+  members.finish();
+  return database;
+}
+
 Document read_document(const Json& json, const std::string& where, MaybeError& error) {
   Members members(json, where, error);
   Document document;
@@ -198,6 +244,16 @@ base::Result<Workflow> workflow_from_json(const Json& json) {
       if (error) return *error;
     }
     workflow.input_closed = members.flag("input_closed");
+  }
+  workflow.checks = read_checks(members, "", error);
+  if (error) return *error;
+  if (members.optional("protect") != nullptr) {
+    index = 0;
+    for (const Json& item : members.array("protect")) {
+      workflow.protect.push_back(
+          read_protected(item, "/protect/" + std::to_string(index++), error));
+      if (error) return *error;
+    }
   }
   index = 0;
   for (const Json& item : members.array("documents")) {

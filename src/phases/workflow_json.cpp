@@ -1,6 +1,7 @@
 #include "phases/workflow_json.h"
 
 #include "base/json.h"
+#include "phases/check_json.h"
 
 namespace phasegate::phases {
 
@@ -64,6 +65,13 @@ Json requirement_json(const Requirement& requirement) {
   json["false_allowed"] = requirement.false_allowed;
   if (!requirement.example.empty()) json["example"] = requirement.example;
   if (!requirement.artifact) json["artifact"] = false;
+  if (!requirement.check.empty()) json["check"] = requirement.check;
+  return json;
+}
+
+Json checks_json(const std::vector<Check>& checks) {
+  Json json = Json::array();
+  for (const Check& check : checks) json.push_back(to_json(check));
   return json;
 }
 
@@ -73,6 +81,7 @@ Json gate_json(const Gate& gate) {
   for (const Requirement& requirement : gate.requirements) {
     json["requirements"].push_back(requirement_json(requirement));
   }
+  if (!gate.checks.empty()) json["checks"] = checks_json(gate.checks);
   json["weak"] = gate.weak;
   if (gate.none) json["none"] = true;
   json["human_approval"] = gate.human_approval;
@@ -142,6 +151,15 @@ Json to_json(const Workflow& workflow) {
   json["input"] = Json::array();
   for (const Requirement& input : workflow.input) json["input"].push_back(requirement_json(input));
   json["input_closed"] = workflow.input_closed;
+  if (!workflow.checks.empty()) json["checks"] = checks_json(workflow.checks);
+  if (!workflow.protect.empty()) {
+    json["protect"] = Json::array();
+    for (const ProtectedDatabase& database : workflow.protect) {
+      json["protect"].push_back({{"path", database.path},
+                                 {"backups", database.backups},
+                                 {"source", source_json(database.source)}});
+    }
+  }
   json["documents"] = Json::array();
   for (const auto& [path, document] : workflow.documents) {
     json["documents"].push_back(document_json(document));
