@@ -21,6 +21,7 @@ libmd4c-dev            pc:md4c
 libre2-dev             pc:re2
 libsqlite3-dev         pc:sqlite3
 libspdlog-dev          pc:spdlog
+libpugixml-dev         pc:pugixml
 libcpp-httplib-dev     pc:cpp-httplib
 '
 packages_test='

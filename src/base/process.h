@@ -10,8 +10,9 @@ namespace phasegate::base {
 
 /// A program to be run and watched to its end. Nothing is interpreted by a shell.
 struct ProcessRequest {
-  std::vector<std::string> argv;  ///< program and arguments; a name without `/` is looked for in PATH
-  std::filesystem::path folder;   ///< working folder; must exist
+  std::vector<std::string>
+      argv;  ///< program and arguments; a name without `/` is looked for in PATH
+  std::filesystem::path folder;          ///< working folder; must exist
   std::vector<std::string> environment;  ///< `NAME=value`, all of it: nothing is inherited
   std::string input;                     ///< standard input; empty: /dev/null
   std::int64_t timeout_ms = 0;           ///< must be > 0

@@ -12,8 +12,8 @@
 
 namespace phasegate::gating {
 
-/// What came of a check. Only `passed` opens anything; `skipped` is a leniency that the author wrote
-/// down (`if_missing: skip`) and makes the run's outcome `partial`.
+/// What came of a check. Only `passed` opens anything; `skipped` is a leniency that the author
+/// wrote down (`if_missing: skip`) and makes the run's outcome `partial`.
 enum class CheckOutcome { passed, failed, errored, skipped };
 [[nodiscard]] std::string_view to_text(CheckOutcome outcome);
 [[nodiscard]] std::optional<CheckOutcome> check_outcome_from(std::string_view text);
@@ -24,7 +24,8 @@ struct CheckResult {
   phases::CheckKind kind = phases::CheckKind::expr;
   CheckOutcome outcome = CheckOutcome::errored;
   std::string subject;  ///< what was run or looked at: phases::subject_of, expanded
-  /// Why it is not passed, one sentence: `coverage is 71.4 %, wanted at least 80 %`. Empty if passed.
+  /// Why it is not passed, one sentence: `coverage is 71.4 %, wanted at least 80 %`. Empty if
+  /// passed.
   std::string reason;
   std::string error;  ///< what the author says when it fails; may be empty
   std::string hint;   ///< what to do about it; may be empty

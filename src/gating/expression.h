@@ -35,7 +35,8 @@ class Expression {
   ~Expression();
 
   /// Errors (`expression_failed`): a name that is not in scope, ordering across types, a member of
-  /// something that has none, division by zero, the limits. `==` across types is false, not an error.
+  /// something that has none, division by zero, the limits. `==` across types is false, not an
+  /// error.
   [[nodiscard]] base::Result<base::Json> evaluate(const base::Json& scope,
                                                   const CheckCaller& call = {}) const;
 
@@ -53,13 +54,13 @@ class Expression {
   std::unique_ptr<const Parsed> parsed_;
 };
 
-/// `text` with each `{{path}}` replaced by the value at that path of the scope, in one pass: what was
-/// inserted is never looked at again. Texts are inserted as they are, numbers and flags as JSON
+/// `text` with each `{{path}}` replaced by the value at that path of the scope, in one pass: what
+/// was inserted is never looked at again. Texts are inserted as they are, numbers and flags as JSON
 /// writes them. Errors (`template_failed`): a path that is not there or holds null, a list or an
 /// object; a NUL byte; a result over limits::kFilledBytesMax.
 [[nodiscard]] base::Result<std::string> filled(std::string_view text, const base::Json& scope);
-/// The paths that a template names; an error (`invalid_template`) if a `{{` is not closed or what it
-/// holds is no path.
+/// The paths that a template names; an error (`invalid_template`) if a `{{` is not closed or what
+/// it holds is no path.
 [[nodiscard]] base::Result<std::vector<std::string>> template_names(std::string_view text);
 
 }  // namespace phasegate::gating

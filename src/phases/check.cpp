@@ -92,11 +92,15 @@ std::optional<CheckKind> check_kind_from(std::string_view word) {
 
 const std::vector<CheckMember>& check_members(CheckKind kind) {
   static const Members kFile = {
-      {"path", T::path, true, {}},          {"exists", T::flag, false, {}},
-      {"absent", T::flag, false, {}},       {"min_size", T::whole, false, {}},
-      {"matches", T::pattern, false, {}},   {"lacks", T::pattern, false, {}},
+      {"path", T::path, true, {}},
+      {"exists", T::flag, false, {}},
+      {"absent", T::flag, false, {}},
+      {"min_size", T::whole, false, {}},
+      {"matches", T::pattern, false, {}},
+      {"lacks", T::pattern, false, {}},
       {"matches_all", T::expression, false, {}},
-      {"sha256", T::filled, false, {}},     {"changed_since_step", T::flag, false, {}},
+      {"sha256", T::filled, false, {}},
+      {"changed_since_step", T::flag, false, {}},
   };
   static const Members kCommand =
       joined(program_members(), {
@@ -108,38 +112,33 @@ const std::vector<CheckMember>& check_members(CheckKind kind) {
                                     {"stderr_lacks", T::pattern, false, {}},
                                     {"stdout_json", T::expression, false, {}},
                                 });
-  static const Members kTests = joined(
-      program_members(), {
-                             {"fails_at", T::word, false, {"start"}},
-                             {"passes_now", T::flag, false, {}},
-                             {"files", T::globs, false, {}},
-                             {"junit", T::path, false, {}},
-                             {"coverage", T::path, false, {}},
-                             {"min_tests", T::whole, false, {}},
-                             {"max_skipped", T::whole, false, {}},
-                             {"min_coverage", T::number, false, {}},
-                             {"ratchet", T::names, false, {}},
-                         });
+  static const Members kTests =
+      joined(program_members(), {
+                                    {"fails_at", T::word, false, {"start"}},
+                                    {"passes_now", T::flag, false, {}},
+                                    {"files", T::globs, false, {}},
+                                    {"junit", T::path, false, {}},
+                                    {"coverage", T::path, false, {}},
+                                    {"min_tests", T::whole, false, {}},
+                                    {"max_skipped", T::whole, false, {}},
+                                    {"min_coverage", T::number, false, {}},
+                                    {"ratchet", T::names, false, {}},
+                                });
   static const Members kJson = {
-      {"file", T::path, false, {}},
-      {"evidence", T::text, false, {}},
-      {"schema", T::schema, false, {}},
-      {"schema_file", T::path, false, {}},
+      {"file", T::path, false, {}},       {"evidence", T::text, false, {}},
+      {"schema", T::schema, false, {}},   {"schema_file", T::path, false, {}},
       {"that", T::expression, false, {}},
   };
   static const Members kSqlite = {
-      {"db", T::path, true, {}},
-      {"query", T::text, true, {}},
-      {"parameters", T::map, false, {}},
-      {"expect", T::word, false, {"row", "none"}},
-      {"rows", T::whole, false, {}},
-      {"timeout", T::duration, false, {}},
+      {"db", T::path, true, {}},         {"query", T::text, true, {}},
+      {"parameters", T::map, false, {}}, {"expect", T::word, false, {"row", "none"}},
+      {"rows", T::whole, false, {}},     {"timeout", T::duration, false, {}},
   };
   static const Members kGit = {
-      {"clean", T::flag, false, {}},      {"changed", T::flag, false, {}},
-      {"commit", T::filled, false, {}},   {"branch", T::pattern, false, {}},
-      {"touched", T::globs, false, {}},   {"untouched", T::globs, false, {}},
-      {"within", T::globs, false, {}},    {"within_plan", T::expression, false, {}},
+      {"clean", T::flag, false, {}},    {"changed", T::flag, false, {}},
+      {"commit", T::filled, false, {}}, {"branch", T::pattern, false, {}},
+      {"touched", T::globs, false, {}}, {"untouched", T::globs, false, {}},
+      {"within", T::globs, false, {}},  {"within_plan", T::expression, false, {}},
   };
   static const Members kCount = {
       {"files", T::globs, true, {}},         {"pattern", T::pattern, false, {}},
@@ -157,8 +156,8 @@ const std::vector<CheckMember>& check_members(CheckKind kind) {
   };
   static const Members kExpr = {{"that", T::expression, true, {}}};
   static const Members kJunit = {
-      {"report", T::path, true, {}},         {"min_tests", T::whole, false, {}},
-      {"max_failures", T::whole, false, {}}, {"max_skipped", T::whole, false, {}},
+      {"report", T::path, true, {}},           {"min_tests", T::whole, false, {}},
+      {"max_failures", T::whole, false, {}},   {"max_skipped", T::whole, false, {}},
       {"written_in_step", T::flag, false, {}},
   };
   static const Members kCoverage = {
@@ -173,36 +172,55 @@ const std::vector<CheckMember>& check_members(CheckKind kind) {
       {"additions", T::word, false, {"refused", "allowed"}},
   };
   switch (kind) {
-    case CheckKind::file: return kFile;
-    case CheckKind::command: return kCommand;
-    case CheckKind::tests: return kTests;
-    case CheckKind::json: return kJson;
-    case CheckKind::sqlite: return kSqlite;
-    case CheckKind::git: return kGit;
-    case CheckKind::count: return kCount;
-    case CheckKind::http: return kHttp;
-    case CheckKind::expr: return kExpr;
-    case CheckKind::junit: return kJunit;
-    case CheckKind::coverage: return kCoverage;
-    case CheckKind::guard: return kGuard;
+    case CheckKind::file:
+      return kFile;
+    case CheckKind::command:
+      return kCommand;
+    case CheckKind::tests:
+      return kTests;
+    case CheckKind::json:
+      return kJson;
+    case CheckKind::sqlite:
+      return kSqlite;
+    case CheckKind::git:
+      return kGit;
+    case CheckKind::count:
+      return kCount;
+    case CheckKind::http:
+      return kHttp;
+    case CheckKind::expr:
+      return kExpr;
+    case CheckKind::junit:
+      return kJunit;
+    case CheckKind::coverage:
+      return kCoverage;
+    case CheckKind::guard:
+      return kGuard;
   }
   return kExpr;
 }
 
 std::string_view short_member(CheckKind kind) {
   switch (kind) {
-    case CheckKind::file: return "path";
+    case CheckKind::file:
+      return "path";
     case CheckKind::command:
-    case CheckKind::tests: return "argv";
-    case CheckKind::expr: return "that";
-    case CheckKind::guard: return "paths";
-    case CheckKind::http: return "url";
-    case CheckKind::junit: return "report";
+    case CheckKind::tests:
+      return "argv";
+    case CheckKind::expr:
+      return "that";
+    case CheckKind::guard:
+      return "paths";
+    case CheckKind::http:
+      return "url";
+    case CheckKind::junit:
+      return "report";
     case CheckKind::json:
     case CheckKind::sqlite:
     case CheckKind::git:
     case CheckKind::count:
-    case CheckKind::coverage: return "";
+    case CheckKind::coverage:
+      return "";
   }
   return "";
 }

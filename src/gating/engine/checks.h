@@ -35,8 +35,8 @@ struct CheckScene {
   std::function<bool()> go_on;
 };
 
-/// The ports that look at the project on a workflow's behalf. Nothing here throws for what it finds;
-/// whatever cannot be looked at is not passed. One object per thread.
+/// The ports that look at the project on a workflow's behalf. Nothing here throws for what it
+/// finds; whatever cannot be looked at is not passed. One object per thread.
 class World {
  public:
   virtual ~World() = default;
@@ -50,8 +50,8 @@ class World {
   /// digests of the files that `protected` checks name. Called before the run exists. Empty if no
   /// check of the workflow needs any of it.
   [[nodiscard]] virtual std::string observe_start(const phases::Workflow& workflow) = 0;
-  /// The same when a phase is entered: digests of the files whose change it demands. `scope` as in a
-  /// scene, without evidence.
+  /// The same when a phase is entered: digests of the files whose change it demands. `scope` as in
+  /// a scene, without evidence.
   [[nodiscard]] virtual std::string observe_entry(const phases::Phase& phase,
                                                   const base::Json& scope) = 0;
 
@@ -59,8 +59,9 @@ class World {
   /// root is left out.
   [[nodiscard]] virtual std::vector<FileDigest> digests(const std::vector<std::string>& paths) = 0;
 
-  /// What a check with `cache: inputs` depends on, digested: its definition, its expanded parameters
-  /// and the contents of the files of its `inputs`. Empty: it cannot be told, nothing is reused.
+  /// What a check with `cache: inputs` depends on, digested: its definition, its expanded
+  /// parameters and the contents of the files of its `inputs`. Empty: it cannot be told, nothing is
+  /// reused.
   [[nodiscard]] virtual std::string inputs_digest(const phases::Check& check,
                                                   const CheckScene& scene) = 0;
 

@@ -1,0 +1,113 @@
+#include "world/checks/parameters.h"
+
+#include "base/json.h"
+#include "base/paths.h"
+#include "gating/expression.h"
+
+namespace phasegate::world::checks {
+
+using base::Error;
+using base::Json;
+using base::Result;
+
+namespace {
+
+Error missing(std::string_view name) {
+  return {"invalid_check", std::string(name) + " is not given", "", std::string(name)};
+}
+
+}  // namespace
+
+bool Parameters::has(std::string_view name) const {
+  return base::find_member(ask_.parameters, name) != nullptr;
+}
+
+bool Parameters::flag(std::string_view name, bool otherwise) const {
+  return base::bool_member(ask_.parameters, name).value_or(otherwise);
+}
+
+std::optional<std::int64_t> Parameters::whole(std::string_view name) const {
+  return base::integer_member(ask_.parameters, name);
+}
+
+std::optional<double> Parameters::number(std::string_view name) const {
+  const Json* value = base::find_member(ask_.parameters, name);
+  if (value == nullptr || !value->is_number()) return std::nullopt;
+  return value->get<double>();
+}
+
+std::vector<std::int64_t> Parameters::wholes(std::string_view name) const {
+  std::vector<std::int64_t> numbers;
+  if (const Json* list = base::find_member(ask_.parameters, name)) {
+    for (const Json& item : *list) {
+      if (const auto number = base::as_integer(item)) numbers.push_back(*number);
+    }
+  }
+  return numbers;
+}
+
+std::optional<std::string> Parameters::text(std::string_view name) const {
+  return base::string_member(ask_.parameters, name);
+}
+
+std::vector<std::string> Parameters::texts(std::string_view name) const {
+  std::vector<std::string> found;
+  if (const Json* list = base::find_member(ask_.parameters, name)) {
+    for (const Json& item : *list) {
+      if (item.is_string()) found.push_back(item.get<std::string>());
+    }
+  }
+  return found;
+}
+
+Result<std::string> Parameters::filled(std::string_view name) const {
+  const auto written = text(name);
+  if (!written) return missing(name);
+  return gating::filled(*written, ask_.scene.scope);
+}
+
+Result<std::vector<std::string>> Parameters::all_filled(std::string_view name) const {
+  std::vector<std::string> found;
+  for (const std::string& written : texts(name)) {
+    auto one = gating::filled(written, ask_.scene.scope);
+    if (!one) return one.error();
+    found.push_back(std::move(one).value());
+  }
+  return found;
+}
+
+Result<std::vector<std::pair<std::string, std::string>>> Parameters::map(
+    std::string_view name) const {
+  std::vector<std::pair<std::string, std::string>> found;
+  const Json* members = base::find_member(ask_.parameters, name);
+  if (members == nullptr) return found;
+  for (const auto& [key, value] : members->items()) {
+    if (!value.is_string()) return missing(key);
+    auto one = gating::filled(value.get_ref<const std::string&>(), ask_.scene.scope);
+    if (!one) return one.error();
+    found.emplace_back(key, std::move(one).value());
+  }
+  return found;
+}
+
+Result<std::string> Parameters::path(std::string_view name) const {
+  const auto written = text(name);
+  auto full = filled(name);
+  if (!full) return full;
+  if (written->starts_with('/')) return full;
+  return base::normalised_relative(*full);
+}
+
+Result<Json> Parameters::value(std::string_view name, const Json& extra) const {
+  const Json* written = base::find_member(ask_.parameters, name);
+  if (written == nullptr) return missing(name);
+  if (!written->is_string()) return *written;
+  const auto expression = gating::Expression::parse(written->get_ref<const std::string&>());
+  if (!expression) return expression.error();
+  if (extra.empty()) return expression->evaluate(ask_.scene.scope, ask_.scene.named);
+  Json scope = ask_.scene.scope;
+  for (const auto& [key, value] : extra.items()) scope[key] = value;
+  return expression->evaluate(scope, ask_.scene.named);
+}
+
+}  // namespace phasegate::world::checks
