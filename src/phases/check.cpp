@@ -147,6 +147,7 @@ const std::vector<CheckMember>& check_members(CheckKind kind) {
   };
   static const Members kHttp = {
       {"url", T::text, true, {}},
+      {"hosts", T::names, false, {}},
       {"method", T::word, false, {"GET", "HEAD"}},
       {"status", T::wholes, false, {}},
       {"body_matches", T::pattern, false, {}},
@@ -168,7 +169,8 @@ const std::vector<CheckMember>& check_members(CheckKind kind) {
       {"written_in_step", T::flag, false, {}},
   };
   static const Members kGuard = {
-      {"paths", T::globs, true, {}},
+      {"paths", T::globs, false, {}},
+      {"project", T::flag, false, {}},
       {"additions", T::word, false, {"refused", "allowed"}},
   };
   switch (kind) {
