@@ -19,6 +19,7 @@ class CheckGate {
     gate.checks_ = phase.gate.checks;
     return gate;
   }
+  [[nodiscard]] const std::vector<phases::Check>& checks() const { return checks_; }
   [[nodiscard]] const std::set<std::string>& backed() const { return backed_; }
   [[nodiscard]] std::vector<const phases::Check*> due(const base::Json&) const {
     std::vector<const phases::Check*> all;
