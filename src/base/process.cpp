@@ -5,22 +5,21 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstring>
+#include <cstdlib>
 #include <optional>
-#include <system_error>
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/descriptor.h"
 #include "base/limits.h"
+#include "base/process_files.h"
 #include "base/process_guard.h"
 #include "base/process_output.h"
-#include "base/text.h"
+#include "base/process_program.h"
 
 namespace phasegate::base {
 namespace {
@@ -31,60 +30,9 @@ using Kind = GuardReport::Kind;
 
 constexpr std::int64_t kAskMs = 200;             // between two questions to go_on
 constexpr std::size_t kChunkBytes = 64U << 10U;  // a pipe's worth
-constexpr std::string_view kUsualPath = "/usr/local/bin:/usr/bin:/bin";
 
 std::int64_t ms_since(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start).count();
-}
-
-std::string reason_of(int error) {
-  return std::generic_category().message(error);
-}
-
-/// The descriptor with a number that no standard file has, should ours be closed.
-Descriptor owned(int fd) {
-  if (fd < 0 || fd > 2) return Descriptor(fd);
-  const Descriptor low(fd);
-  return Descriptor(::fcntl(fd, F_DUPFD_CLOEXEC, 3));
-}
-
-struct Pair {
-  Descriptor ours;
-  Descriptor theirs;
-};
-
-std::optional<Pair> output_pipe() {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
-  Pair pair{owned(ends[0]), owned(ends[1])};
-  if (!pair.ours.open() || !pair.theirs.open()) return std::nullopt;
-  if (::fcntl(pair.ours.get(), F_SETFL, O_NONBLOCK) != 0) return std::nullopt;
-  return pair;
-}
-
-std::optional<Pair> guard_channel() {
-  std::array<int, 2> ends{};
-  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    return std::nullopt;
-  }
-  Pair pair{owned(ends[0]), owned(ends[1])};
-  if (!pair.ours.open() || !pair.theirs.open()) return std::nullopt;
-  return pair;
-}
-
-/// A file in memory rather than a pipe: nobody has to feed it, and a program that does not read it
-/// disturbs nobody.
-Descriptor input_file(std::string_view input) {
-  if (input.empty()) return owned(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-  Descriptor file = owned(::memfd_create("input", MFD_CLOEXEC));
-  while (file.open() && !input.empty()) {
-    const ssize_t written = ::write(file.get(), input.data(), input.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return {};
-    input.remove_prefix(static_cast<std::size_t>(written));
-  }
-  if (file.open() && ::lseek(file.get(), 0, SEEK_SET) != 0) return {};
-  return file;
 }
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
@@ -95,60 +43,14 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   return list;
 }
 
-/// Where a program may lie: as execvp looks for it, but in the environment that the program gets,
-/// and an empty part of PATH is not the working folder.
-std::vector<std::string> places_of(const ProcessRequest& request) {
-  const std::string& name = request.program.empty() ? request.argv.front() : request.program;
-  if (name.find('/') != std::string::npos) return {name};
-  std::string_view path = kUsualPath;
-  for (const std::string& variable : request.environment) {
-    if (variable.starts_with("PATH=")) path = std::string_view(variable).substr(5);
-  }
-  std::vector<std::string> places;
-  for (const std::string_view folder : split(path, ':')) {
-    if (!folder.empty()) places.push_back(std::string(folder) + "/" + name);
-  }
-  return places;
-}
-
-bool holds_nul(const std::vector<std::string>& texts) {
-  return std::any_of(texts.begin(), texts.end(),
-                     [](const std::string& text) { return text.find('\0') != std::string::npos; });
-}
-
-std::string problem_of_request(const ProcessRequest& request) {
-  if (request.argv.empty() || request.argv.front().empty()) return "no program is named";
-  if (request.timeout_ms <= 0) return "the program has no time to run";
-  if (holds_nul(request.argv) || holds_nul(request.environment)) {
-    return "an argument or a variable holds a NUL byte, which no program can be given";
-  }
-  return "";
-}
-
-std::string problem_of_program(const ProcessRequest& request, int folder, int error) {
-  const std::string shown = in_quotes(request.argv.front());
-  const std::string& file = request.program.empty() ? request.argv.front() : request.program;
-  const bool is_path = file.find('/') != std::string::npos;
-  switch (error) {
-    case ENOENT:
-    case ENOTDIR:
-      if (!is_path) return "the program " + shown + " is not found in PATH";
-      if (::faccessat(folder, file.c_str(), F_OK, 0) == 0) {
-        return "the program " + shown +
-               " is there, but the interpreter that its first line or its format names is not";
-      }
-      return "the program " + shown + " is not there";
-    case EACCES:
-      return "the program " + shown + " may not be executed (a folder, or no execute permission)";
-    case ENOEXEC:
-      return "the program " + shown +
-             " is in no format that can be executed (a script begins with a line such as "
-             "#!/bin/sh)";
-    case E2BIG:
-      return "the arguments and the environment of " + shown +
-             " are longer than the operating system takes";
-    default:
-      return "the program " + shown + " cannot be started: " + reason_of(error);
+/// Kills the processes of a session whose leader is not reaped, so that its number is its own.
+void kill_session(pid_t leader) {
+  std::error_code failed;
+  for (std::filesystem::directory_iterator entry("/proc", failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    const std::string name = entry->path().filename().string();
+    const auto pid = static_cast<pid_t>(std::strtol(name.c_str(), nullptr, 10));
+    if (pid > 0 && pid != leader && ::getsid(pid) == leader) ::kill(pid, SIGKILL);
   }
 }
 
@@ -173,6 +75,9 @@ class Guard {
   }
   /// For a guard that does not answer.
   void kill() const { ::kill(pid_, SIGKILL); }
+
+  /// After its death: kills what is left of its session.
+  void sweep() const { kill_session(pid_); }
 
   /// The next report, or nullopt if there will be none.
   [[nodiscard]] std::optional<GuardReport> report() const {
@@ -282,14 +187,11 @@ class Attendance {
       if (result_.problem.empty()) {
         // The verdict is not the program's to prevent.
         refuse("the program's guard was ended from outside, so nothing is known of the program");
-        if (program_ > 0) ::kill(-program_, SIGKILL);
+        guard_.sweep();
       }
       return;
     }
     switch (report->kind) {
-      case Kind::started:
-        program_ = report->value;
-        return;
       case Kind::no_fork:
         refuse("no process can be started: " + reason_of(report->value));
         return;
@@ -363,7 +265,6 @@ class Attendance {
   ProcessResult result_;
   Clock::time_point start_ = Clock::now();
   std::int64_t asked_at_ms_ = 0;  // go_on, or the guard to end it
-  pid_t program_ = 0;
   bool asked_ = false;
   bool over_ = false;
   End why_asked_ = End::timed_out;

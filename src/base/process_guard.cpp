@@ -253,11 +253,8 @@ void guard_main(const GuardPlan& plan) {
   if (program == 0) become_program(plan);
   if (program < 0) refuse(plan, GuardReport::Kind::no_fork, errno);
   ::setpgid(program, program);
-  ::close(plan.folder);
+  // The outputs stay open here, or the server would be woken by their ends before the report.
   ::close(plan.input);
-  ::close(plan.output);
-  ::close(plan.error);
-  tell(plan.channel, {GuardReport::Kind::started, program});
   Watch(program, plan.channel, signals).run();
   ::_exit(0);
 }

@@ -21,7 +21,6 @@ struct GuardPlan {
 /// What the guard tells through the channel, one message each.
 struct GuardReport {
   enum class Kind : std::int32_t {
-    started,    ///< `value` is the process
     no_fork,    ///< `value` is errno; nothing was started
     no_folder,  ///< likewise
     no_program,
