@@ -24,13 +24,16 @@ base::Result<std::shared_ptr<const Definition>> Definition::make(std::string has
     if (!ids.insert(phase.id).second) {
       return invalid("two phases have the id " + phase.id, phases::to_text(phase.source));
     }
-    if (phase.gate.requirements.empty() && !phase.gate.none) {
+    if (phase.gate.requirements.empty() && phase.gate.checks.empty() && !phase.gate.none) {
       return invalid("the gate of phase " + phase.id + " requires nothing",
                      phases::to_text(phase.gate.source));
     }
     auto gate = EvidenceGate::compile(phase.gate);
     if (!gate) return gate.error();
     definition->gates.push_back(std::move(gate).value());
+    auto checks = CheckGate::compile(workflow, phase);
+    if (!checks) return checks.error();
+    definition->checks.push_back(std::move(checks).value());
   }
   phases::Gate input;
   input.requirements = workflow.input;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "gating/check_gate.h"
 #include "gating/evidence.h"
 #include "phases/workflow.h"
 
@@ -16,6 +17,7 @@ struct Definition {
   std::string hash;
   phases::Workflow workflow;
   std::vector<EvidenceGate> gates;    ///< by phase index
+  std::vector<CheckGate> checks;      ///< by phase index
   std::optional<EvidenceGate> input;  ///< judges the input of a start; set by make()
 
   /// Errors: `invalid_definition`: no phases, two phases with one id, a gate that does not compile,

@@ -9,6 +9,12 @@ std::string_view to_text(RefusalKind kind) {
       return "phase_sequence_violation";
     case RefusalKind::incomplete_checkpoint:
       return "incomplete_checkpoint";
+    case RefusalKind::checks_failed:
+      return "checks_failed";
+    case RefusalKind::verifying:
+      return "verifying";
+    case RefusalKind::superseded:
+      return "superseded";
     case RefusalKind::decision_required:
       return "decision_required";
     case RefusalKind::run_ended:

@@ -25,6 +25,7 @@ phases::Gate without_places(phases::Gate gate) {
   gate.source = {};
   gate.human_approval_source = {};
   for (Requirement& requirement : gate.requirements) requirement.source = {};
+  for (phases::Check& check : gate.checks) check.source = {};
   return gate;
 }
 
@@ -277,6 +278,8 @@ Transition repinned(const Definition& definition, const RunState& run, const Rep
   ++next.repins;
   // What was found missing, and the wait for a decision, spoke of the gate as it was.
   next.missing.clear();
+  next.pending.reset();
+  next.verified.reset();
   next.status = RunStatus::active;
   next.waiting = {};
   JournalEntry line;

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +29,8 @@ struct Start {
   std::string resume_key;
   std::string principal;
   GatePolicy gates = GatePolicy::strict;
+  std::string started;  ///< what of the project must be remembered from now on; empty: nothing
+  std::string entered;  ///< the same for the first phase
 };
 
 /// Hands over the evidence of a phase (004-25).
@@ -41,6 +44,22 @@ struct SubmitEvidence {
   std::optional<int> visit;             ///< must be named once a phase was entered twice
   std::optional<std::int64_t> version;  ///< the state version the sender saw
   std::string actor;                    ///< principal
+};
+
+/// What came of the checks of a phase's pending evidence: the engine's own word, never a client's.
+struct ChecksFinished {
+  std::string phase;
+  int visit = 1;
+  int attempt = 1;
+  std::string evidence_digest;
+  std::vector<CheckResult> results;  ///< one per check that was due
+  std::vector<FileDigest> files;     ///< that the evidence names, as they were checked
+  /// Earlier phases whose files have changed since their gates opened.
+  std::vector<std::string> stale;
+  /// What must be remembered of the entry into the following phase; empty: nothing.
+  std::string entered;
+  /// Somebody waits for the answer and is given it.
+  bool told = false;
 };
 
 /// Ends an open run by a person's word.
@@ -60,7 +79,7 @@ struct Repin {
   std::optional<std::int64_t> version;
 };
 
-using Command = std::variant<SubmitEvidence, Cancel, Repin>;
+using Command = std::variant<SubmitEvidence, ChecksFinished, Cancel, Repin>;
 
 // ── What comes out ───────────────────────────────────────────────────────────────────────────────
 
@@ -88,6 +107,10 @@ struct Effect {
   friend bool operator==(const Effect&, const Effect&) = default;
 };
 
+/// Effect::kind of the checks of pending evidence. Its payload is an object with `visit` and
+/// `evidence_digest`.
+inline constexpr std::string_view kRunChecks = "run_checks";
+
 /// Evidence that was accepted, kept for later phases (004-27).
 struct NewArtifact {
   std::string phase;
@@ -101,6 +124,9 @@ struct NewArtifact {
 enum class RefusalKind {
   phase_sequence_violation,  ///< not the current phase (004-10, P-3, P-4)
   incomplete_checkpoint,     ///< the evidence does not satisfy the gate (004-31)
+  checks_failed,             ///< the evidence does, but what the engine saw does not
+  verifying,                 ///< other evidence for the phase is being checked
+  superseded,                ///< results for evidence that the run no longer waits for
   decision_required,         ///< the evidence does, but a person must decide and cannot yet
   run_ended,
   run_waiting,  ///< all phases are done, the run waits for something else
@@ -123,12 +149,14 @@ struct Refusal {
 };
 
 struct Reply {
-  enum class Kind { started, accepted, repeated, refused, cancelled, repinned };
+  /// verifying: the evidence is as required and kept; the engine's checks decide.
+  enum class Kind { started, verifying, accepted, repeated, refused, cancelled, repinned };
   Kind kind = Kind::refused;
   std::string phase;                      ///< the phase the command spoke of
   std::optional<Refusal> refusal;         ///< set exactly when kind is refused
   EvidenceVerdict verdict;                ///< of a submission that was judged
   std::optional<AcceptedPhase> accepted;  ///< for accepted and repeated
+  std::vector<CheckResult> checks;        ///< of the attempt that was judged
 
   friend bool operator==(const Reply&, const Reply&) = default;
 };
@@ -139,6 +167,7 @@ struct Transition {
   std::vector<JournalEntry> journal;
   std::vector<Effect> effects;
   std::optional<NewArtifact> artifact;
+  std::map<std::string, std::string> blobs;  ///< to be kept with the run, by SHA-256
   Reply reply;
 
   friend bool operator==(const Transition&, const Transition&) = default;

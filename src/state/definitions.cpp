@@ -28,17 +28,21 @@ std::string sessions_with(Db& db, std::string_view sql, std::string_view hash) {
 
 void keep_blob(Db& db, const std::string& definition, const std::string& hash,
                const std::string& bytes) {
-  if (base::sha256_hex(bytes) != hash) {
-    throw std::logic_error("state: a blob's key is not the hash of its bytes");
-  }
-  Statement blob = db.prepare("INSERT OR IGNORE INTO blob (hash, bytes) VALUES (?, ?)");
-  blob.bind(1, hash).bind_blob(2, bytes).run();
+  keep_bytes(db, hash, bytes);
   db.prepare("INSERT INTO definition_blob (definition, blob) VALUES (?, ?)")
       .bind_all(definition, hash)
       .run();
 }
 
 }  // namespace
+
+void keep_bytes(Db& db, const std::string& hash, const std::string& bytes) {
+  if (base::sha256_hex(bytes) != hash) {
+    throw std::logic_error("state: a blob's key is not the hash of its bytes");
+  }
+  Statement blob = db.prepare("INSERT OR IGNORE INTO blob (hash, bytes) VALUES (?, ?)");
+  blob.bind(1, hash).bind_blob(2, bytes).run();
+}
 
 void keep_definition(Db& db, const StoredDefinition& definition) {
   Statement known = db.prepare("SELECT 1 FROM definition WHERE hash = ?");

@@ -11,6 +11,10 @@
 /// The tables definition, blob and definition_blob: workflows as they were when runs started.
 namespace phasegate::state {
 
+/// Keeps bytes under their SHA-256, which is `hash`; std::logic_error if it is not. Part of the
+/// caller's transaction.
+void keep_bytes(Db& db, const std::string& hash, const std::string& bytes);
+
 /// Keeps the definition and its blobs unless its hash is known. Part of the caller's transaction.
 /// Throws std::logic_error for a blob whose key is not the SHA-256 of its bytes.
 void keep_definition(Db& db, const gating::engine::StoredDefinition& definition);

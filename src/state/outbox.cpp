@@ -19,57 +19,91 @@ OutboxRow read_row(const Statement& row) {
   out.id = row.integer(0);
   out.run_id = row.text(1);
   out.effect = {row.text(2), row.text(3), static_cast<int>(row.integer(4)), row.text(5)};
-  out.owner = Owner{row.text(6), row.integer(7), row.integer(8)};
+  if (!row.is_null(6)) out.owner = Owner{row.text(6), row.integer(7), row.integer(8)};
   out.lease_until = {row.integer(9)};
   out.deliveries = static_cast<int>(row.integer(10));
+  out.progress = row.text(11);
   return out;
+}
+
+constexpr std::string_view kRow =
+    "SELECT outbox.id, run.id, kind, phase, attempt, payload, boot_id, pid, process_start,"
+    " lease_until, deliveries, progress FROM outbox JOIN run ON run.number = outbox.run";
+
+/// The effect to be taken next, or 0. An owner that is gone is looked for among the rows of one run
+/// only, of which there are few.
+std::int64_t next_to_claim(Db& db, base::TimePoint now, const gating::engine::ClaimWish& wish) {
+  if (wish.run_id.empty()) {
+    Statement next = db.prepare(
+        "SELECT id FROM outbox WHERE boot_id IS NULL OR lease_until <= ? ORDER BY id LIMIT 1");
+    if (next.bind_all(now.ms).step()) return next.integer(0);
+    if (!wish.gone) return 0;
+  }
+  Statement rows =
+      db.prepare(std::string(kRow) + " WHERE ?1 = '' OR run.id = ?1 ORDER BY outbox.id LIMIT 1000");
+  rows.bind_all(std::string_view(wish.run_id));
+  while (rows.step()) {
+    const OutboxRow row = read_row(rows);
+    const bool free = !row.owner || row.lease_until.ms <= now.ms;
+    if (free || (wish.gone && wish.gone(*row.owner))) return row.id;
+  }
+  return 0;
 }
 
 }  // namespace
 
+bool remove_effect(Db& db, std::int64_t id, const Owner& owner) {
+  db.prepare("DELETE FROM outbox WHERE id = ? AND boot_id = ? AND pid = ? AND process_start = ?")
+      .bind_all(id, owner.boot_id, owner.pid, owner.process_start)
+      .run();
+  return db.changes() == 1;
+}
+
 std::optional<OutboxRow> SqliteOutbox::claim(const Owner& owner, base::TimePoint now,
-                                             std::int64_t lease_ms) {
+                                             std::int64_t lease_ms,
+                                             const gating::engine::ClaimWish& wish) {
   const CloseOnFailure guard(file_);
   Db* db = file_.for_reading();
   if (db == nullptr) return std::nullopt;
   // Asked again and again, mostly for nothing: that must not take the write lock.
-  constexpr std::string_view kNext =
-      "SELECT id FROM outbox WHERE boot_id IS NULL OR lease_until <= ? ORDER BY id LIMIT 1";
-  if (!db->prepare(kNext).bind_all(now.ms).step()) return std::nullopt;
+  if (next_to_claim(*db, now, wish) == 0) return std::nullopt;
   StoreTransaction transaction(file_, *db);
-  std::int64_t id = 0;
-  {
-    Statement next = db->prepare(kNext);
-    if (!next.bind_all(now.ms).step()) return std::nullopt;
-    id = next.integer(0);
-  }
+  const std::int64_t id = next_to_claim(*db, now, wish);
+  if (id == 0) return std::nullopt;
   db->prepare(
         "UPDATE outbox SET boot_id = ?, pid = ?, process_start = ?, lease_until = ?,"
-        " heartbeat_at = ?, deliveries = deliveries + 1 WHERE id = ?")
+        " heartbeat_at = ?, deliveries = deliveries + 1, progress = '' WHERE id = ?")
       .bind_all(owner.boot_id, owner.pid, owner.process_start, lease_end(now, lease_ms), now.ms, id)
       .run();
   std::optional<OutboxRow> claimed;
   {
-    Statement row = db->prepare(
-        "SELECT outbox.id, run.id, kind, phase, attempt, payload, boot_id, pid, process_start,"
-        " lease_until, deliveries FROM outbox JOIN run ON run.number = outbox.run"
-        " WHERE outbox.id = ?");
+    Statement row = db->prepare(std::string(kRow) + " WHERE outbox.id = ?");
     if (row.bind_all(id).step()) claimed = read_row(row);
   }
   transaction.commit();
   return claimed;
 }
 
+std::optional<OutboxRow> SqliteOutbox::find(std::string_view run_id) {
+  const CloseOnFailure guard(file_);
+  Db* db = file_.for_reading();
+  if (db == nullptr) return std::nullopt;
+  Statement row = db->prepare(std::string(kRow) + " WHERE run.id = ? ORDER BY outbox.id LIMIT 1");
+  if (!row.bind_all(run_id).step()) return std::nullopt;
+  return read_row(row);
+}
+
 bool SqliteOutbox::heartbeat(std::int64_t id, const Owner& owner, base::TimePoint now,
-                             std::int64_t lease_ms) {
+                             std::int64_t lease_ms, std::string_view progress) {
   const CloseOnFailure guard(file_);
   Db* db = file_.for_reading();
   if (db == nullptr) return false;
   StoreTransaction transaction(file_, *db);
   db->prepare(
-        "UPDATE outbox SET lease_until = ?, heartbeat_at = ?"
+        "UPDATE outbox SET lease_until = ?, heartbeat_at = ?, progress = ?"
         " WHERE id = ? AND boot_id = ? AND pid = ? AND process_start = ?")
-      .bind_all(lease_end(now, lease_ms), now.ms, id, owner.boot_id, owner.pid, owner.process_start)
+      .bind_all(lease_end(now, lease_ms), now.ms, progress, id, owner.boot_id, owner.pid,
+                owner.process_start)
       .run();
   const bool held = db->changes() == 1;
   transaction.commit();
@@ -81,10 +115,7 @@ bool SqliteOutbox::finish(std::int64_t id, const Owner& owner) {
   Db* db = file_.for_reading();
   if (db == nullptr) return false;
   StoreTransaction transaction(file_, *db);
-  db->prepare("DELETE FROM outbox WHERE id = ? AND boot_id = ? AND pid = ? AND process_start = ?")
-      .bind_all(id, owner.boot_id, owner.pid, owner.process_start)
-      .run();
-  const bool held = db->changes() == 1;
+  const bool held = remove_effect(*db, id, owner);
   transaction.commit();
   return held;
 }

@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "state/definitions.h"
+#include "state/outbox.h"
 #include "state/records.h"
 #include "state/run_list.h"
 #include "state/run_rows.h"
@@ -42,6 +43,7 @@ std::int64_t write_records(Db& db, std::int64_t run, std::int64_t head,
                            const Transition& transition) {
   const RunState& next = *transition.next;
   append_effects(db, run, transition.effects);
+  for (const auto& [hash, bytes] : transition.blobs) keep_bytes(db, hash, bytes);
   if (transition.artifact) {
     const gating::AcceptedPhase* accepted = next.find_accepted(transition.artifact->phase);
     keep_artifact(db, run, *transition.artifact,
@@ -110,6 +112,21 @@ OnceOutcome SqliteRunStore::transact_once(std::string_view run_id, const Once& o
   auto done = decide_and_write(*db, run_id, decide);
   if (done) transaction.commit();
   return {false, std::move(done)};
+}
+
+std::optional<Transition> SqliteRunStore::transact_effect(std::string_view run_id,
+                                                          std::int64_t effect,
+                                                          const gating::engine::Owner& owner,
+                                                          const Decide& decide) {
+  check_invariant(!file_.is_reading(), "a run changes within a reading");
+  const CloseOnFailure guard(file_);
+  Db* db = file_.for_reading();
+  if (db == nullptr) return std::nullopt;
+  StoreTransaction transaction(file_, *db);
+  if (!remove_effect(*db, effect, owner)) return std::nullopt;
+  auto done = decide_and_write(*db, run_id, decide);
+  if (done) transaction.commit();
+  return done;
 }
 
 std::optional<Transition> SqliteRunStore::transact_pinning(std::string_view run_id,

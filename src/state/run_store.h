@@ -29,6 +29,9 @@ class SqliteRunStore final : public gating::engine::RunStore {
   std::optional<gating::Transition> transact_pinning(
       std::string_view run_id, const gating::engine::StoredDefinition& definition,
       const std::function<gating::Transition(const gating::RunState&)>& decide) override;
+  std::optional<gating::Transition> transact_effect(
+      std::string_view run_id, std::int64_t effect, const gating::engine::Owner& owner,
+      const std::function<gating::Transition(const gating::RunState&)>& decide) override;
   bool use_once(const gating::engine::Once& once, base::TimePoint now) override;
   [[nodiscard]] std::unique_ptr<gating::engine::Reading> begin_reading() override;
   [[nodiscard]] std::optional<gating::RunState> load(std::string_view run_id) override;

@@ -142,7 +142,21 @@ CREATE TABLE used_once (
 CREATE INDEX used_once_by_time ON used_once (until_ms);
 )sql";
 
-constexpr std::array<Migration, 2> kMigrations{{{1, kVersion1}, {2, kVersion2}}};
+// Version 3: how far an effect is, and what people trust.
+constexpr std::string_view kVersion3 = R"sql(
+ALTER TABLE outbox ADD COLUMN progress TEXT NOT NULL DEFAULT '';
+CREATE INDEX outbox_by_run ON outbox (run);
+
+CREATE TABLE trust (
+  digest    TEXT NOT NULL PRIMARY KEY,
+  workflow  TEXT NOT NULL,
+  shown     TEXT NOT NULL,
+  principal TEXT NOT NULL,
+  at        INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+)sql";
+
+constexpr std::array<Migration, 3> kMigrations{{{1, kVersion1}, {2, kVersion2}, {3, kVersion3}}};
 
 }  // namespace
 

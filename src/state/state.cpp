@@ -3,6 +3,7 @@
 #include "state/outbox.h"
 #include "state/run_store.h"
 #include "state/store_file.h"
+#include "state/trust_book.h"
 
 namespace phasegate::state {
 namespace {
@@ -10,15 +11,20 @@ namespace {
 class SqliteStore final : public Store {
  public:
   SqliteStore(const std::filesystem::path& folder, const StoreOptions& options)
-      : file_(folder, {options.busy_ms, options.pages_max}), runs_(file_), outbox_(file_) {}
+      : file_(folder, {options.busy_ms, options.pages_max}),
+        runs_(file_),
+        outbox_(file_),
+        trust_(file_) {}
 
   gating::engine::RunStore& runs() override { return runs_; }
   gating::engine::Outbox& outbox() override { return outbox_; }
+  gating::engine::TrustBook& trust() override { return trust_; }
 
  private:
   StoreFile file_;
   SqliteRunStore runs_;
   SqliteOutbox outbox_;
+  SqliteTrustBook trust_;
 };
 
 }  // namespace

@@ -22,7 +22,7 @@
 ///   connection
 /// - request_key.h  the secret with which the installation seals what passes through clients
 /// - verified.h     texts that need not be verified twice
-/// - run_store.h, outbox.h   the engine's ports on top of them
+/// - run_store.h, outbox.h, trust_book.h   the engine's ports on top of them
 namespace phasegate::state {
 
 struct StoreOptions {
@@ -40,6 +40,7 @@ class Store {
   virtual ~Store() = default;
   [[nodiscard]] virtual gating::engine::RunStore& runs() = 0;
   [[nodiscard]] virtual gating::engine::Outbox& outbox() = 0;
+  [[nodiscard]] virtual gating::engine::TrustBook& trust() = 0;
 };
 
 /// The store in `folder` (its file is `folder/state.db`). Nothing on disk is touched before the

@@ -21,18 +21,30 @@ CheckResult ProjectWorld::run(const phases::Check& check, const CheckScene& scen
   if (!parameters) return gating::errored(check, parameters.error().message);
   const Ask ask{check, *parameters, scene, place_};
   switch (check.kind) {
-    case CheckKind::file: return checks::check_file(ask);
-    case CheckKind::command: return checks::check_command(ask);
-    case CheckKind::tests: return checks::check_tests(ask);
-    case CheckKind::json: return checks::check_json(ask);
-    case CheckKind::sqlite: return checks::check_sqlite(ask);
-    case CheckKind::git: return checks::check_git(ask);
-    case CheckKind::count: return checks::check_count(ask);
-    case CheckKind::http: return checks::check_http(ask);
-    case CheckKind::junit: return checks::check_junit(ask);
-    case CheckKind::coverage: return checks::check_coverage(ask);
-    case CheckKind::guard: return checks::check_guard(ask);
-    case CheckKind::expr: break;
+    case CheckKind::file:
+      return checks::check_file(ask);
+    case CheckKind::command:
+      return checks::check_command(ask);
+    case CheckKind::tests:
+      return checks::check_tests(ask);
+    case CheckKind::json:
+      return checks::check_json(ask);
+    case CheckKind::sqlite:
+      return checks::check_sqlite(ask);
+    case CheckKind::git:
+      return checks::check_git(ask);
+    case CheckKind::count:
+      return checks::check_count(ask);
+    case CheckKind::http:
+      return checks::check_http(ask);
+    case CheckKind::junit:
+      return checks::check_junit(ask);
+    case CheckKind::coverage:
+      return checks::check_coverage(ask);
+    case CheckKind::guard:
+      return checks::check_guard(ask);
+    case CheckKind::expr:
+      break;
   }
   return gating::errored(check, "the engine evaluates expressions itself");
 }

@@ -142,6 +142,38 @@ struct OutboxRow {
   std::optional<Owner> owner;
   base::TimePoint lease_until;  ///< meaningful only with an owner
   int deliveries = 0;           ///< how often it was claimed
+  std::string progress;         ///< what its owner last said of it; may be empty
+};
+
+/// Which effects a process may take.
+struct ClaimWish {
+  std::string run_id;  ///< of this run only; empty: of any
+  /// Tells that an owner's process is not there any more, so that its lease need not be awaited.
+  /// Empty: leases alone tell.
+  std::function<bool(const Owner&)> gone;
+};
+
+/// A person's word that what a workflow runs may be run here (ARCHITECTURE §5).
+struct TrustRecord {
+  std::string digest;    ///< content hash of the workflow with the project's commands
+  std::string workflow;  ///< its id
+  std::string shown;     ///< JSON text: what the person was shown
+  std::string principal;
+  base::TimePoint at;
+
+  friend bool operator==(const TrustRecord&, const TrustRecord&) = default;
+};
+
+/// What people trust in this project. Every method may throw StoreFailure.
+class TrustBook {
+ public:
+  virtual ~TrustBook() = default;
+  [[nodiscard]] virtual bool is_trusted(std::string_view digest) = 0;
+  virtual void trust(const TrustRecord& record) = 0;
+  /// Takes back everything about the workflow with this id; how many records there were.
+  virtual int revoke(std::string_view workflow) = 0;
+  /// Newest first.
+  [[nodiscard]] virtual std::vector<TrustRecord> trusted() = 0;
 };
 
 struct StartOutcome {
@@ -194,6 +226,12 @@ class RunStore {
   virtual std::optional<Transition> transact_pinning(
       std::string_view run_id, const StoredDefinition& definition,
       const std::function<Transition(const RunState&)>& decide) = 0;
+  /// The same for the result of an effect, which is removed in the same transaction. Nothing is
+  /// asked and nothing written if `owner` does not hold it any more; nullopt then, and if there is
+  /// no such run. The effect is removed also if `next` is left empty.
+  virtual std::optional<Transition> transact_effect(
+      std::string_view run_id, std::int64_t effect, const Owner& owner,
+      const std::function<Transition(const RunState&)>& decide) = 0;
   /// Uses a token up by itself; false if it was used before or `now` is after its time.
   virtual bool use_once(const Once& once, base::TimePoint now) = 0;
 
@@ -221,12 +259,16 @@ class RunStore {
 class Outbox {
  public:
   virtual ~Outbox() = default;
-  /// Takes the oldest effect without owner, or with an expired lease, for `lease_ms`.
+  /// Takes the oldest effect without owner, with an expired lease, or whose owner is gone, for
+  /// `lease_ms`.
   [[nodiscard]] virtual std::optional<OutboxRow> claim(const Owner& owner, base::TimePoint now,
-                                                       std::int64_t lease_ms) = 0;
-  /// Extends the lease; false if another owner has taken the effect over.
+                                                       std::int64_t lease_ms,
+                                                       const ClaimWish& wish = {}) = 0;
+  /// Extends the lease and says how far it is; false if another owner has taken the effect over.
   virtual bool heartbeat(std::int64_t id, const Owner& owner, base::TimePoint now,
-                         std::int64_t lease_ms) = 0;
+                         std::int64_t lease_ms, std::string_view progress = "") = 0;
+  /// The oldest effect of the run, whoever holds it; nullopt: there is none.
+  [[nodiscard]] virtual std::optional<OutboxRow> find(std::string_view run_id) = 0;
   /// Removes the effect; false if `owner` no longer holds it: its result must not count.
   virtual bool finish(std::int64_t id, const Owner& owner) = 0;
   /// Gives back everything `owner` holds, when its process ends.

@@ -17,7 +17,7 @@ namespace phasegate::world::checks {
 struct Place {
   std::filesystem::path root;            ///< the project's, canonical
   std::vector<std::string> environment;  ///< for programs: `NAME=value`, filtered already
-  std::filesystem::path scratch;         ///< a private folder outside the project for temporary files
+  std::filesystem::path scratch;  ///< a private folder outside the project for temporary files
 };
 
 /// One check that is to be carried out.

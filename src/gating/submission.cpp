@@ -1,0 +1,203 @@
+#include <algorithm>
+
+#include "base/hash.h"
+#include "base/json.h"
+#include "gating/transition_parts.h"
+
+namespace phasegate::gating {
+
+using base::TimePoint;
+
+namespace {
+
+Refusal refuse_waiting(const RunState& run) {
+  Refusal refusal;
+  refusal.kind = RefusalKind::run_waiting;
+  refusal.message = "The session waits; nothing can be handed over now";
+  refusal.reason = run.waiting.reason;
+  refusal.required_action = "Stop and tell the person you work for what the session waits for";
+  return refusal;
+}
+
+/// Evidence handed over out of turn: refused, and on record (P-11). Where the run stands does not
+/// change.
+Transition record_violation(const RunState& run, const SubmitEvidence& submit, Refusal refusal,
+                            TimePoint now) {
+  Transition out = refused(submit.phase, std::move(refusal));
+  if (!is_open(run.status)) return out;
+  RunState next = run;
+  ++next.version;
+  next.updated_at = now;
+  out.journal.push_back(entry("sequence_violation", next, submit.actor, now,
+                              {{"requested_phase", submit.phase},
+                               {"evidence_digest", submit.evidence_digest},
+                               {"reason", out.reply.refusal->reason}}));
+  out.next = std::move(next);
+  return out;
+}
+
+/// A submission for a phase that was accepted before: the same answer again if it is the same
+/// submission, a sequence violation that says when it was accepted otherwise (P-4).
+Transition repeat_or_refuse(const RunState& run, const AcceptedPhase& accepted,
+                            const SubmitEvidence& submit, TimePoint now) {
+  const bool same_visit = !submit.visit || *submit.visit == accepted.visit;
+  if (same_visit && accepted.evidence_digest == submit.evidence_digest) {
+    Transition repeated;
+    repeated.reply.kind = Reply::Kind::repeated;
+    repeated.reply.phase = submit.phase;
+    repeated.reply.accepted = accepted;
+    return repeated;
+  }
+  Refusal refusal;
+  refusal.kind = RefusalKind::phase_sequence_violation;
+  refusal.message = "Cannot complete Phase " + submit.phase + " again";
+  refusal.reason = "Phase " + submit.phase + " was accepted with other evidence at " +
+                   base::to_rfc3339(accepted.accepted_at);
+  refusal.required_action = "Nothing more is needed for Phase " + submit.phase;
+  if (is_open(run.status) && run.waiting.code.empty()) {
+    refusal.required_action += "; go on with Phase " + run.current_phase;
+  }
+  refusal.accepted_at = accepted.accepted_at;
+  return record_violation(run, submit, std::move(refusal), now);
+}
+
+/// The evidence is as required; what the engine sees for itself decides. Until then it is kept.
+Transition await_checks(const RunState& run, const SubmitEvidence& submit, EvidenceVerdict verdict,
+                        std::size_t due, TimePoint now) {
+  Transition out;
+  RunState next = after_attempt(run, now);
+  next.status = RunStatus::active;
+  next.waiting = {};
+  next.verified.reset();
+  next.pending = Pending{next.attempts,        submit.evidence_text, submit.evidence_digest,
+                         submit.aliases_taken, submit.actor,         now};
+  base::Json data = submission_json(submit, verdict);
+  data["checks_due"] = due;
+  out.journal.push_back(entry("evidence_submitted", next, submit.actor, now, data));
+  base::Json payload = {{"visit", next.visit}, {"evidence_digest", submit.evidence_digest}};
+  out.effects.push_back({std::string(kRunChecks), next.current_phase, next.attempts,
+                         base::dump(payload)});
+  out.reply.kind = Reply::Kind::verifying;
+  out.reply.phase = submit.phase;
+  out.reply.verdict = std::move(verdict);
+  out.next = std::move(next);
+  return out;
+}
+
+/// The same evidence again is told that it is being checked; other evidence has to wait.
+Transition while_pending(const RunState& run, const SubmitEvidence& submit) {
+  if (run.pending->evidence_digest == submit.evidence_digest) {
+    Transition again;
+    again.reply.kind = Reply::Kind::verifying;
+    again.reply.phase = submit.phase;
+    return again;
+  }
+  Refusal refusal;
+  refusal.kind = RefusalKind::verifying;
+  refusal.message = "Not approved: other evidence for Phase " + run.current_phase +
+                    " is being checked since " + base::to_rfc3339(run.pending->since);
+  refusal.reason = "One attempt is checked at a time, and its result counts";
+  refusal.required_action =
+      "Wait for the checks: call get_workflow_state until they are done, then hand over evidence "
+      "again if they failed";
+  return refused(submit.phase, std::move(refusal));
+}
+
+/// The checks of this very evidence have failed and nobody has been told: told now, not run again.
+Transition tell_results(const Definition& definition, const RunState& run,
+                        const SubmitEvidence& submit, TimePoint now) {
+  RunState next = run;
+  ++next.version;
+  next.updated_at = now;
+  next.verified->told = true;
+  Transition out;
+  out.reply.kind = Reply::Kind::refused;
+  out.reply.phase = submit.phase;
+  out.reply.checks = run.verified->results;
+  const auto index = definition.workflow.phase_index(run.current_phase);
+  if (index) {
+    out.reply.verdict = definition.gates[*index].judge(*submit.evidence);
+    out.reply.verdict.problems = definition.checks[*index].untrue(
+        definition.workflow.phases[*index].gate, *submit.evidence, run.verified->results);
+  }
+  out.reply.refusal = checks_refusal(run, run.verified->results);
+  out.next = std::move(next);
+  return out;
+}
+
+Transition submit_evidence(const Definition& definition, const RunState& run,
+                           const SubmitEvidence& submit, TimePoint now) {
+  if (const AcceptedPhase* accepted = run.find_accepted(submit.phase);
+      accepted != nullptr && (submit.phase != run.current_phase || !is_open(run.status) ||
+                              run.waiting.code == "dynamic_unsupported")) {
+    return repeat_or_refuse(run, *accepted, submit, now);
+  }
+  if (!is_open(run.status)) return refused(submit.phase, refuse_ended(run));
+  if (submit.phase != run.current_phase) {
+    return record_violation(run, submit, *refuse_reading(definition, run, submit.phase), now);
+  }
+  if (run.waiting.code == "dynamic_unsupported") return refused(submit.phase, refuse_waiting(run));
+  if (auto stale = refuse_stale(run, submit.version)) return refused(submit.phase, *stale);
+  if ((submit.visit && *submit.visit != run.visit) || (!submit.visit && run.visit > 1)) {
+    Refusal refusal;
+    refusal.kind = RefusalKind::wrong_visit;
+    refusal.message = "Phase " + run.current_phase + " is in visit " + std::to_string(run.visit);
+    refusal.reason = submit.visit
+                         ? "The evidence is for visit " + std::to_string(*submit.visit)
+                         : "The phase was entered more than once, so the visit must be named";
+    refusal.required_action = "Call complete_phase with visit " + std::to_string(run.visit);
+    return refused(submit.phase, std::move(refusal));
+  }
+
+  if (run.pending) return while_pending(run, submit);
+  if (run.verified && !run.verified->told &&
+      run.verified->evidence_digest == submit.evidence_digest) {
+    return tell_results(definition, run, submit, now);
+  }
+
+  const auto index = definition.workflow.phase_index(run.current_phase);
+  // A state whose phase the pinned definition lacks cannot be judged: shut.
+  if (!index) {
+    Refusal refusal;
+    refusal.kind = RefusalKind::run_waiting;
+    refusal.message = "The session's state does not fit its pinned workflow";
+    refusal.reason = "Phase " + run.current_phase + " is not part of it";
+    refusal.required_action = "Stop and ask a person to run: phasegate doctor";
+    return refused(submit.phase, std::move(refusal));
+  }
+  const phases::Phase& phase = definition.workflow.phases[*index];
+  EvidenceVerdict verdict = definition.gates[*index].judge(*submit.evidence);
+  verdict.aliases_taken = submit.aliases_taken;
+  // Even a lenient author wants evidence: something that is no object is never let through.
+  const bool lenient = run.gates == GatePolicy::as_written && phase.gate.asks_leniency &&
+                       submit.evidence->is_object();
+  if (!verdict.problems.empty() && !lenient) {
+    return refuse_evidence(after_attempt(run, now), submit, std::move(verdict), now);
+  }
+  const auto due = submit.evidence->is_object() ? definition.checks[*index].due(*submit.evidence)
+                                                : std::vector<const phases::Check*>();
+  if (!due.empty()) return await_checks(run, submit, std::move(verdict), due.size(), now);
+  return decide(definition, after_attempt(run, now), {submit, std::move(verdict), lenient, {}, {}, ""},
+                now);
+}
+
+}  // namespace
+
+/// Evidence for a phase that the run has reached, under the names that its gate publishes.
+Transition submit(const Definition& definition, const RunState& run,
+                            const SubmitEvidence& command, TimePoint now) {
+  const auto index = definition.workflow.phase_index(command.phase);
+  const bool reached =
+      command.phase == run.current_phase || run.find_accepted(command.phase) != nullptr;
+  if (!index || !reached) return submit_evidence(definition, run, command, now);
+  NamedEvidence named = definition.gates[*index].published(*command.evidence);
+  if (!named.evidence) return submit_evidence(definition, run, command, now);
+  SubmitEvidence renamed = command;
+  renamed.evidence = named.evidence.get();
+  renamed.evidence_text = base::dump(*named.evidence);
+  renamed.evidence_digest = base::sha256_hex(base::dump_canonical(*named.evidence));
+  renamed.aliases_taken = std::move(named.taken);
+  return submit_evidence(definition, run, renamed, now);
+}
+
+}  // namespace phasegate::gating
