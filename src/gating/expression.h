@@ -7,6 +7,7 @@
 
 #include "base/json_fwd.h"
 #include "base/result.h"
+#include "gating/templates.h"
 
 namespace phasegate::gating {
 
@@ -26,7 +27,7 @@ class Expression {
  public:
   /// Errors (`invalid_expression`, with the column in the message): what does not parse, unknown
   /// functions (nearest name), a bad pattern in matches(), more than the limits. `functions`: names
-  /// of checks that may be called.
+  /// of checks that may be called. O(text).
   [[nodiscard]] static base::Result<Expression> parse(
       std::string_view text, const std::vector<std::string>& functions = {});
 
@@ -36,31 +37,24 @@ class Expression {
 
   /// Errors (`expression_failed`): a name that is not in scope, ordering across types, a member of
   /// something that has none, division by zero, the limits. `==` across types is false, not an
-  /// error.
+  /// error. A condition holds only if the result is the boolean true.
   [[nodiscard]] base::Result<base::Json> evaluate(const base::Json& scope,
                                                   const CheckCaller& call = {}) const;
 
   /// The first parts of the paths it reads, with their second where it is a constant:
-  /// `evidence.count`, `checks.unit`; sorted, each once. For the linter and for what evidence is
-  /// tied to.
+  /// `evidence.count`, `checks.unit`; sorted, each once, aliases as what they stand for. For the
+  /// linter and for what evidence is tied to.
   [[nodiscard]] const std::vector<std::string>& names() const;
+  /// The same paths as far as they are constant: {`steps`, `plan`, `output`}; sorted, each once.
+  [[nodiscard]] const std::vector<std::vector<std::string>>& paths() const;
+  /// Names of the checks that it calls; sorted, each once.
+  [[nodiscard]] const std::vector<std::string>& calls() const;
   [[nodiscard]] const std::string& text() const;
-
-  struct Node;
 
  private:
   struct Parsed;
   explicit Expression(std::unique_ptr<const Parsed> parsed);
   std::unique_ptr<const Parsed> parsed_;
 };
-
-/// `text` with each `{{path}}` replaced by the value at that path of the scope, in one pass: what
-/// was inserted is never looked at again. Texts are inserted as they are, numbers and flags as JSON
-/// writes them. Errors (`template_failed`): a path that is not there or holds null, a list or an
-/// object; a NUL byte; a result over limits::kFilledBytesMax.
-[[nodiscard]] base::Result<std::string> filled(std::string_view text, const base::Json& scope);
-/// The paths that a template names; an error (`invalid_template`) if a `{{` is not closed or what
-/// it holds is no path.
-[[nodiscard]] base::Result<std::vector<std::string>> template_names(std::string_view text);
 
 }  // namespace phasegate::gating
