@@ -67,6 +67,11 @@ Digest& Digest::add(std::string_view piece) {
   return *this;
 }
 
+Digest& Digest::add_part(std::string_view part) {
+  require(EVP_DigestUpdate(state_->context, part.data(), part.size()));
+  return *this;
+}
+
 std::string Digest::hex() {
   std::array<unsigned char, EVP_MAX_MD_SIZE> out{};
   unsigned length = 0;

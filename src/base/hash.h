@@ -18,6 +18,9 @@ class Digest {
   Digest& operator=(const Digest&) = delete;
 
   Digest& add(std::string_view piece);
+  /// A part of one text that comes in parts: without its length, so that it does not matter how the
+  /// text was parted.
+  Digest& add_part(std::string_view part);
   /// The digest as hexadecimal digits; the object is spent afterwards.
   [[nodiscard]] std::string hex();
 

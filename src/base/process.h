@@ -11,8 +11,9 @@ namespace phasegate::base {
 /// A program to be run and watched to its end. Nothing is interpreted by a shell.
 struct ProcessRequest {
   std::vector<std::string>
-      argv;  ///< program and arguments; a name without `/` is looked for in PATH
-  std::filesystem::path folder;          ///< working folder; must exist
+      argv;  ///< program and arguments; a name without `/` is looked for in the PATH given to it
+  std::string program;           ///< the file that is started; empty: the one that argv names
+  std::filesystem::path folder;  ///< working folder; must exist
   std::vector<std::string> environment;  ///< `NAME=value`, all of it: nothing is inherited
   std::string input;                     ///< standard input; empty: /dev/null
   std::int64_t timeout_ms = 0;           ///< must be > 0
@@ -26,6 +27,7 @@ struct ProcessOutput {
   std::string text;         ///< as far as it was kept; bytes as they came
   std::uint64_t bytes = 0;  ///< of all of it
   bool cut = false;         ///< something between its first and last part is missing
+  std::size_t cut_at = 0;   ///< where in `text`, if cut
 };
 
 struct ProcessResult {
@@ -41,7 +43,7 @@ struct ProcessResult {
   std::string problem;  ///< one sentence without machine paths; set for not_started
   ProcessOutput out;
   ProcessOutput err;
-  std::string digest;  ///< SHA-256 of standard output, a NUL byte, standard error: whole, uncut
+  std::string digest;  ///< SHA-256 over both outputs, whole, uncut; empty for not_started
   std::int64_t duration_ms = 0;
   bool left_processes = false;  ///< something that it had started was still running, and was ended
 };

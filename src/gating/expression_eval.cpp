@@ -3,7 +3,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/json.h"
 #include "base/text.h"
 #include "gating/expression_functions.h"
 #include "gating/expression_values.h"
@@ -16,34 +15,38 @@ using base::Result;
 using Node = ExpressionNode;
 using Kind = ExpressionNode::Kind;
 using Step = ExpressionNode::Step;
+using Value = ExpressionValue;
 
 namespace {
 
-/// Evaluates node by node; a null pointer means that error_ says why. Recursion is as deep as the
-/// text is nested, which the parser has bounded.
+const Json& null_value() {
+  static const Json kNull;
+  return kNull;
+}
+
+/// Evaluates node by node; nullopt means that error_ says why. Recursion is as deep as the text is
+/// nested, which the parser has bounded.
 class Evaluation {
  public:
   Evaluation(const ExpressionTree& tree, const Json& scope, const CheckCaller& call)
       : tree_(tree), scope_(scope), call_(call) {}
 
   Result<Json> run() {
-    const Json* value = of(tree_.root);
-    if (value == nullptr) return *error_;
-    return *value;
+    auto value = of(tree_.root);
+    if (!value) return *error_;
+    return std::move(*value).taken();
   }
 
  private:
-  using Outcome = const Json*;
+  using Outcome = std::optional<Value>;
 
-  std::nullptr_t fail(std::size_t at, const std::string& problem, std::string hint = "") {
+  std::nullopt_t fail(std::size_t at, const std::string& problem, std::string hint = "") {
     error_ = expression_error("expression_failed", tree_.text, at, problem, std::move(hint));
-    return nullptr;
+    return std::nullopt;
   }
-  std::nullptr_t fail(const Node& node, const std::string& problem, std::string hint = "") {
+  std::nullopt_t fail(const Node& node, const std::string& problem, std::string hint = "") {
     return fail(node.begin, problem, std::move(hint));
   }
-
-  Outcome made(Json value) { return &values_.keep(std::move(value)); }
 
   // NOLINTNEXTLINE(misc-no-recursion)
   Outcome of(std::uint32_t id) {
@@ -51,7 +54,7 @@ class Evaluation {
     if (!budget_.take()) return fail(node, std::string(kTooManySteps));
     switch (node.kind) {
       case Kind::literal:
-        return &tree_.literals[node.literal];
+        return Value::of(node.value);
       case Kind::list:
         return list(node);
       case Kind::name:
@@ -64,8 +67,8 @@ class Evaluation {
         return named(node);
       case Kind::inverse: {
         const auto flag = boolean(node.children[0], "not");
-        if (!flag) return nullptr;
-        return made(Json(!*flag));
+        if (!flag) return std::nullopt;
+        return Value(Json(!*flag));
       }
       case Kind::negative:
         return negative(node);
@@ -77,41 +80,41 @@ class Evaluation {
       case Kind::some:
         return logical(node);
     }
-    return nullptr;
+    return std::nullopt;
   }
 
   /// A value that must be true or false: nothing else counts as either.
   std::optional<bool> boolean(std::uint32_t id, std::string_view user) {
-    const Json* value = of(id);
-    if (value == nullptr) return std::nullopt;
+    const auto value = of(id);
+    if (!value) return std::nullopt;
     const Node& node = tree_.nodes[id];
-    if (!value->is_boolean()) {
-      fail(node, std::string(user) + " needs true or false, got " + value_in_words(*value),
+    if (!value->get().is_boolean()) {
+      fail(node, std::string(user) + " needs true or false, got " + value_in_words(value->get()),
            "compare it with something: nothing else counts as true or false");
       return std::nullopt;
     }
-    return value->get<bool>();
+    return value->get().get<bool>();
   }
 
   Outcome logical(const Node& node) {
     const bool all = node.kind == Kind::all;
     for (const std::uint32_t child : node.children) {
       const auto flag = boolean(child, all ? "and" : "or");
-      if (!flag) return nullptr;
-      if (*flag != all) return made(Json(*flag));
+      if (!flag) return std::nullopt;
+      if (*flag != all) return Value(Json(*flag));
     }
-    return made(Json(all));
+    return Value(Json(all));
   }
 
   Outcome list(const Node& node) {
     Json items = Json::array();
     for (const std::uint32_t child : node.children) {
-      const Json* value = of(child);
-      if (value == nullptr) return nullptr;
-      if (!affordable(*value)) return fail(node, std::string(kTooManySteps));
-      items.push_back(*value);
+      auto value = of(child);
+      if (!value) return std::nullopt;
+      if (!affordable(value->get())) return fail(node, std::string(kTooManySteps));
+      items.push_back(std::move(*value).taken());
     }
-    return made(std::move(items));
+    return Value(std::move(items));
   }
 
   /// Pays for a copy of a value.
@@ -131,7 +134,7 @@ class Evaluation {
     if (!node.via.empty()) {
       if (const Json* own = base::find_member(scope_, node.via)) scope = own;
     }
-    if (const Json* value = find_name(*scope, node.name)) return &*value;
+    if (const Json* value = find_name(*scope, node.name)) return Value::of(*value);
     return fail(node, "there is no " + base::in_quotes(node.name) + " here",
                 nearest_member(*scope, node.name, ""));
   }
@@ -146,48 +149,54 @@ class Evaluation {
   }
 
   Outcome postfix(const Node& node) {
-    const Json* value = of(node.children[0]);
+    auto value = of(node.children[0]);
     const Json* holder = nullptr;  // what the last step looked in, for a nearest name
-    for (std::size_t i = 0; value != nullptr && i < node.steps.size(); ++i) {
-      if (!budget_.take()) return fail(node.steps[i].begin, std::string(kTooManySteps));
-      const Json* next = step_of(node, i, *value, holder);
-      holder = value;
-      value = next;
+    for (std::size_t i = 0; value && i < node.steps.size(); ++i) {
+      const Step& step = node.steps[i];
+      if (!budget_.take()) return fail(step.begin, std::string(kTooManySteps));
+      const Json* next_holder = value->kept();
+      auto next = step_of(node, i, *value, holder);
+      value = std::move(next);
+      holder = next_holder;
     }
     return value;
   }
 
-  Outcome step_of(const Node& node, std::size_t i, const Json& of_what, const Json* holder) {
+  Outcome step_of(const Node& node, std::size_t i, const Value& value, const Json* holder) {
     const Step& step = node.steps[i];
+    const Json& of_what = value.get();
     switch (step.kind) {
       case Step::Kind::includes:
         return includes(step, of_what, written(node, i));
       case Step::Kind::index:
-        return indexed(node, i, of_what, holder);
+        return indexed(node, i, value, holder);
       case Step::Kind::length:
-        if (of_what.is_array()) return made(Json(of_what.size()));
+        if (of_what.is_array()) return Value(Json(of_what.size()));
         if (of_what.is_string()) {
           const auto& text = of_what.get_ref<const std::string&>();
           if (!budget_.take_bytes(text.size())) return fail(step.begin, std::string(kTooManySteps));
-          return made(Json(base::utf8_length(text)));
+          return Value(Json(base::utf8_length(text)));
         }
-        return member(node, i, of_what, step.name, holder);
+        return member(node, i, value, step.name, holder);
       case Step::Kind::member:
-        return member(node, i, of_what, step.name, holder);
+        return member(node, i, value, step.name, holder);
     }
-    return nullptr;
+    return std::nullopt;
   }
 
   /// A member that an object does not have is null; anything but an object has none, null itself
   /// included, so that a name written wrong is no way past a comparison.
-  Outcome member(const Node& node, std::size_t i, const Json& of_what, const std::string& name,
+  Outcome member(const Node& node, std::size_t i, const Value& value, const std::string& name,
                  const Json* holder) {
+    const Json& of_what = value.get();
     const Step& step = node.steps[i];
     if (of_what.is_object()) {
       if (!budget_.take_items(of_what.size())) return fail(step.begin, std::string(kTooManySteps));
       const Json* found = base::find_member(of_what, name);
-      if (found == nullptr) return &ValueStore::null();
-      return &*found;
+      if (found == nullptr) return Value::of(null_value());
+      // What stands in a value of our own goes away with it.
+      if (value.kept() == nullptr) return Value(*found);
+      return Value::of(*found);
     }
     std::string hint;
     if (of_what.is_null() && holder != nullptr && i > 0 &&
@@ -201,12 +210,13 @@ class Evaluation {
                 std::move(hint));
   }
 
-  Outcome indexed(const Node& node, std::size_t i, const Json& of_what, const Json* holder) {
+  Outcome indexed(const Node& node, std::size_t i, const Value& value, const Json* holder) {
     const Step& step = node.steps[i];
-    const Json* index = of(step.child);
-    if (index == nullptr) return nullptr;
-    const Json& key = *index;
-    if (key.is_string()) return member(node, i, of_what, key.get_ref<const std::string&>(), holder);
+    const auto index = of(step.child);
+    if (!index) return std::nullopt;
+    const Json& key = index->get();
+    if (key.is_string()) return member(node, i, value, key.get_ref<const std::string&>(), holder);
+    const Json& of_what = value.get();
     const auto number = base::as_integer(key);
     if (!number || !of_what.is_array()) {
       return fail(step.begin,
@@ -214,95 +224,96 @@ class Evaluation {
                       value_in_words(key) + " of " + value_in_words(of_what));
     }
     if (*number < 0 || static_cast<std::uint64_t>(*number) >= of_what.size()) {
-      return &ValueStore::null();
+      return Value::of(null_value());
     }
     const Json& item = of_what[static_cast<std::size_t>(*number)];
-    return &item;
+    if (value.kept() == nullptr) return Value(item);
+    return Value::of(item);
   }
 
   Outcome includes(const Step& step, const Json& holder, const std::string& what) {
-    const Json* value = of(step.child);
-    if (value == nullptr) return nullptr;
+    const auto value = of(step.child);
+    if (!value) return std::nullopt;
     std::string problem;
-    const auto found = contains(holder, *value, budget_, problem);
+    const auto found = contains(holder, value->get(), budget_, problem);
     if (!found) return fail(step.begin, what + ".includes(): " + problem);
-    return made(Json(*found));
+    return Value(Json(*found));
   }
 
   /// nullopt: error_ says why.
-  std::optional<std::vector<const Json*>> arguments(const Node& node) {
-    std::vector<const Json*> values;
+  std::optional<std::vector<Value>> arguments(const Node& node) {
+    std::vector<Value> values;
     values.reserve(node.children.size());
     for (const std::uint32_t child : node.children) {
-      const Json* value = of(child);
-      if (value == nullptr) return std::nullopt;
-      values.push_back(value);
+      auto value = of(child);
+      if (!value) return std::nullopt;
+      values.push_back(std::move(*value));
     }
     return values;
   }
 
   Outcome builtin(const Node& node) {
     const auto values = arguments(node);
-    if (!values) return nullptr;
+    if (!values) return std::nullopt;
     std::string problem;
     auto result =
         apply_builtin(node.builtin, *values, scope_, node.pattern.get(), budget_, problem);
     if (!result) return fail(node, node.name + "(): " + problem);
-    return made(std::move(*result));
+    return result;
   }
 
   Outcome named(const Node& node) {
     auto values = arguments(node);
-    if (!values) return nullptr;
+    if (!values) return std::nullopt;
     std::vector<Json> copies;
-    for (const Json* value : *values) {
-      if (!affordable(*value)) return fail(node, std::string(kTooManySteps));
-      copies.push_back(*value);
+    for (Value& value : *values) {
+      if (!affordable(value.get())) return fail(node, std::string(kTooManySteps));
+      copies.push_back(std::move(value).taken());
     }
     if (!call_) return fail(node, "named checks cannot be called here");
     const auto passed = call_(node.name, copies);
     if (!passed) {
       return fail(node, node.name + "(): " + passed.error().message, passed.error().hint);
     }
-    return made(Json(*passed));
+    return Value(Json(*passed));
   }
 
   Outcome negative(const Node& node) {
-    const Json* value = of(node.children[0]);
-    if (value == nullptr) return nullptr;
+    const auto value = of(node.children[0]);
+    if (!value) return std::nullopt;
     std::string problem;
-    auto result = negated(*value, problem);
+    auto result = negated(value->get(), problem);
     if (!result) return fail(node, problem);
-    return made(std::move(*result));
+    return Value(std::move(*result));
   }
 
   Outcome comparison(const Node& node) {
-    const Json* left = of(node.children[0]);
-    if (left == nullptr) return nullptr;
-    const Json* right = of(node.children[1]);
-    if (right == nullptr) return nullptr;
+    const auto left = of(node.children[0]);
+    if (!left) return std::nullopt;
+    const auto right = of(node.children[1]);
+    if (!right) return std::nullopt;
     const ExpressionOp op = node.ops[0];
     if (op == ExpressionOp::eq || op == ExpressionOp::ne) {
-      const auto same = strictly_equal(*left, *right, budget_);
+      const auto same = strictly_equal(left->get(), right->get(), budget_);
       if (!same) return fail(node, std::string(kTooManySteps));
-      return made(Json(*same == (op == ExpressionOp::eq)));
+      return Value(Json(*same == (op == ExpressionOp::eq)));
     }
-    return combined(node, op, *left, *right);
+    return combined(node, op, left->get(), right->get());
   }
 
   Outcome combined(const Node& node, ExpressionOp op, const Json& left, const Json& right) {
     std::string problem;
     auto result = computed(op, left, right, budget_, problem);
     if (!result) return fail(node, problem);
-    return made(std::move(*result));
+    return Value(std::move(*result));
   }
 
   Outcome chain(const Node& node) {
-    const Json* left = of(node.children[0]);
-    for (std::size_t i = 0; left != nullptr && i < node.ops.size(); ++i) {
-      const Json* right = of(node.children[i + 1]);
-      if (right == nullptr) return nullptr;
-      left = combined(node, node.ops[i], *left, *right);
+    auto left = of(node.children[0]);
+    for (std::size_t i = 0; left && i < node.ops.size(); ++i) {
+      const auto right = of(node.children[i + 1]);
+      if (!right) return std::nullopt;
+      left = combined(node, node.ops[i], left->get(), right->get());
     }
     return left;
   }
@@ -310,7 +321,6 @@ class Evaluation {
   const ExpressionTree& tree_;
   const Json& scope_;
   const CheckCaller& call_;
-  ValueStore values_;
   StepBudget budget_;
   std::optional<Error> error_;
 };

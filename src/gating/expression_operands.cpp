@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/json.h"
 #include "base/text.h"
 #include "gating/expression_functions.h"
 #include "gating/expression_grammar.h"
@@ -14,15 +13,12 @@ bool ExpressionGrammar::whole_scope(std::string_view name) const {
 
 const base::Json* ExpressionGrammar::constant_text(Id id) const {
   const ExpressionNode& found = tree_.nodes[id];
-  if (found.kind != Kind::literal) return nullptr;
-  const base::Json& value = tree_.literals[found.literal];
-  return value.is_string() ? &value : nullptr;
+  return found.kind == Kind::literal && found.value.is_string() ? &found.value : nullptr;
 }
 
 ExpressionGrammar::Id ExpressionGrammar::constant(base::Json value, std::size_t begin) {
   ExpressionNode made = node(Kind::literal, begin);
-  made.literal = static_cast<Id>(tree_.literals.size());
-  tree_.literals.push_back(std::move(value));
+  made.value = std::move(value);
   return add(std::move(made));
 }
 
@@ -126,9 +122,7 @@ void ExpressionGrammar::note_path(const ExpressionNode& base, const std::vector<
 ExpressionGrammar::Id ExpressionGrammar::primary() {
   const std::size_t begin = token_.begin;
   if (token_.kind == Token::Kind::number || token_.kind == Token::Kind::text) {
-    base::Json value = token_.number;
-    if (token_.whole) value = *token_.whole;
-    if (token_.kind == Token::Kind::text) value = std::move(token_.quoted);
+    base::Json value = std::move(token_.value);
     advance();
     return constant(std::move(value), begin);
   }

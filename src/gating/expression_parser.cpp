@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/json.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "gating/expression_grammar.h"

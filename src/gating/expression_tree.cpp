@@ -1,6 +1,5 @@
 #include "gating/expression_tree.h"
 
-#include "base/json.h"
 #include "base/limits.h"
 #include "base/text.h"
 
