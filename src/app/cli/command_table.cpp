@@ -130,10 +130,9 @@ constexpr std::array kCommands = {
         true},
 };
 
-constexpr std::array kWithJson = {workflows, new_workflow,   validate, gates,
-                                  sessions,  status,         watch,    history,
-                                  doctor,    export_session, db,       call,
-                                  trust};
+constexpr std::array kWithJson = {workflows, new_workflow, validate, gates,  sessions,
+                                  status,    watch,        history,  doctor, export_session,
+                                  db,        call,         trust};
 constexpr std::array kWithAll = {sessions, status, watch};
 constexpr std::array kWithFull = {watch, history};
 constexpr std::array kSessionsOnly = {sessions};

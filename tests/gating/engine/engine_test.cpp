@@ -77,6 +77,11 @@ class TextsLost final : public RunStore {
       const std::function<Transition(const RunState&)>& decide) override {
     return real_.transact_pinning(run_id, definition, decide);
   }
+  std::optional<Transition> transact_effect(
+      std::string_view run_id, std::int64_t effect, const Owner& owner,
+      const std::function<Transition(const RunState&)>& decide) override {
+    return real_.transact_effect(run_id, effect, owner, decide);
+  }
   bool use_once(const Once& once, base::TimePoint now) override {
     return real_.use_once(once, now);
   }
