@@ -248,9 +248,9 @@ std::string subject_of(const Check& check) {
   const auto parameters = parameters_of(check);
   if (!parameters) return std::string(to_text(check.kind));
   std::string text;
-  for (const char* name : {"project", "run", "path", "report", "url", "db", "file", "that"}) {
-    if (const auto found = base::string_member(*parameters, name)) {
-      text = name == std::string_view("project") ? "the project's command " + *found : *found;
+  for (const char* name : {"run", "path", "report", "url", "db", "file", "that"}) {
+    if (auto found = base::string_member(*parameters, name)) {
+      text = *std::move(found);
       break;
     }
   }
@@ -262,6 +262,11 @@ std::string subject_of(const Check& check) {
         if (item.is_string()) text += (text.empty() ? "" : " ") + item.get<std::string>();
       }
       break;
+    }
+  }
+  if (text.empty()) {
+    if (const auto project = base::string_member(*parameters, "project")) {
+      text = "the project's command " + *project;
     }
   }
   if (text.empty()) text = base::dump(*parameters);

@@ -96,7 +96,6 @@ CREATE TABLE outbox (
   deliveries    INTEGER NOT NULL DEFAULT 0,
   CHECK ((boot_id IS NULL) = (pid IS NULL) AND (pid IS NULL) = (process_start IS NULL))
 ) STRICT;
-CREATE INDEX outbox_by_run ON outbox (run);
 
 -- What a person was asked and answered.
 CREATE TABLE decision (
@@ -145,7 +144,6 @@ CREATE INDEX used_once_by_time ON used_once (until_ms);
 // Version 3: how far an effect is, and what people trust.
 constexpr std::string_view kVersion3 = R"sql(
 ALTER TABLE outbox ADD COLUMN progress TEXT NOT NULL DEFAULT '';
-CREATE INDEX outbox_by_run ON outbox (run);
 
 CREATE TABLE trust (
   digest    TEXT NOT NULL PRIMARY KEY,

@@ -31,6 +31,19 @@ std::string requirements_text(const std::vector<phases::Requirement>& requiremen
   return definitions(entries, indent, page.width);
 }
 
+/// Name, kind, what it looks at, and its line.
+std::string checks_text(const std::vector<phases::Check>& checks, std::size_t indent,
+                        const Page& page) {
+  std::vector<std::pair<std::string, std::string>> entries;
+  for (const phases::Check& check : checks) {
+    entries.emplace_back(
+        shown_value(check.name),
+        std::string(phases::to_text(check.kind)) + ": " + shown_value(phases::subject_of(check)) +
+            "  " + page.in(Tone::faint, "(" + shown_value(phases::to_text(check.source)) + ")"));
+  }
+  return definitions(entries, indent, page.width);
+}
+
 std::string phase_text(const Phase& phase, const Page& page) {
   std::string head = "Phase " + shown_value(phase.id);
   if (!phase.title.empty()) head += "  " + shown_value(phase.title);
@@ -43,9 +56,12 @@ std::string phase_text(const Phase& phase, const Page& page) {
     text += wrapped(shown_value(mark), page.width, 4, 6);
   }
   if (!phase.gate.requirements.empty()) {
-    return text + "    asks for:\n" + requirements_text(phase.gate.requirements, 6, page);
+    text += "    asks for:\n" + requirements_text(phase.gate.requirements, 6, page);
   }
-  if (phase.gate.none) return text;
+  if (!phase.gate.checks.empty()) {
+    text += "    looks itself at:\n" + checks_text(phase.gate.checks, 6, page);
+  }
+  if (phase.gate.none || !phase.gate.requirements.empty() || !phase.gate.checks.empty()) return text;
   return text + wrapped("its gate cannot be read, so it is shut", page.width, 4, 6);
 }
 

@@ -4,6 +4,7 @@
 #include "gating/evidence.h"
 #include "gating/evidence_example.h"
 #include "gating/evidence_schema.h"
+#include "phases/check_json.h"
 #include "phases/requirement_words.h"
 #include "phases/workflow_json.h"
 
@@ -45,6 +46,12 @@ Json gate_json(const phases::Gate& gate, bool compiles) {
   json["human_approval"] = gate.human_approval;
   json["asks_leniency"] = gate.asks_leniency;
   json["requirements"] = requirements_json(gate.requirements);
+  json["checks"] = Json::array();
+  for (const phases::Check& check : gate.checks) {
+    Json one = phases::to_json(check);
+    one["source"] = phases::to_text(check.source);
+    json["checks"].push_back(std::move(one));
+  }
   json["evidence_schema"] = compiles ? gating::evidence_schema(gate) : Json(nullptr);
   json["example"] = compiles ? gating::evidence_example(gate) : Json(nullptr);
   return json;
