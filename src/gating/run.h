@@ -48,7 +48,7 @@ struct AcceptedPhase {
   bool weak = false;              ///< the documents required nothing
   bool lenient = false;           ///< passed under leniency the author wrote down
   int skipped = 0;                ///< checks that were not carried out (`if_missing: skip`)
-  std::vector<FileDigest> files;  ///< that the evidence names
+  std::vector<FileDigest> files = {};  ///< that the evidence names
   bool stale = false;  ///< one of them has changed since, as of the last gate that was judged
 
   friend bool operator==(const AcceptedPhase&, const AcceptedPhase&) = default;
