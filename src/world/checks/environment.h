@@ -4,8 +4,14 @@
 
 namespace phasegate::world::checks {
 
-/// What of this process's environment the programs of checks are given: PATH, HOME, LANG and the
-/// like, never what looks like a secret or steers a program's loading. In order of name.
+/// What of this process's environment the programs of checks are given: PATH, HOME, LANG, where a
+/// language's tools keep their things, and the like; never what looks like a secret or steers how a
+/// program is loaded. Always there: `PHASEGATE_CHECK=1`, and what keeps programs from asking
+/// somebody (`TERM=dumb`, `CI=true`, `GIT_TERMINAL_PROMPT=0`). In order of name.
 [[nodiscard]] std::vector<std::string> filtered_environment();
+
+/// The same of any environment, `NAME=value` each; what is not of this form is left out, of two
+/// values of one name the first counts. O(n log n).
+[[nodiscard]] std::vector<std::string> filtered(const std::vector<std::string>& environment);
 
 }  // namespace phasegate::world::checks

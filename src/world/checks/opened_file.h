@@ -33,6 +33,8 @@ class OpenedFile {
   [[nodiscard]] std::uint64_t size() const { return size_; }
   /// When its content was last changed, as the file system says (anybody can set that).
   [[nodiscard]] base::TimePoint modified() const { return modified_; }
+  /// For what can only be named by a descriptor, as a program's working folder; owned by this.
+  [[nodiscard]] int descriptor() const { return file_.get(); }
   /// Its whole content. Errors: `not_a_file` (a folder), `too_large`, `unreadable`.
   [[nodiscard]] base::Result<std::string> bytes(std::size_t bytes_max) const;
   /// SHA-256 of its content, at most limits::kCheckedFileBytesMax; errors as bytes().
