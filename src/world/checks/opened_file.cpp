@@ -50,7 +50,7 @@ Descriptor opened_without_links(const fs::path& root, std::string_view path, int
 }
 
 Error problem(int code, const std::string& path) {
-  const std::string name = base::in_quotes(path);
+  const std::string name = shown_path(path);
   switch (code) {
     case ENOENT:
     case ENOTDIR:
@@ -76,7 +76,7 @@ Result<std::string> without_links(const fs::path& root, const std::string& path)
   const auto [root_end, rest] =
       std::mismatch(root.begin(), root.end(), target.begin(), target.end());
   if (root_end != root.end()) {
-    return Error{"outside_root", base::in_quotes(path) + " is a link that leads out of the project",
+    return Error{"outside_root", shown_path(path) + " is a link that leads out of the project",
                  "put the file itself into the project", path};
   }
   fs::path below;
@@ -99,7 +99,7 @@ Result<Descriptor> opened_below(const fs::path& root, const std::string& path) {
 
 Result<Descriptor> opened_as_written(const std::string& path) {
   if (path.find('\0') != std::string::npos) {
-    return Error{"invalid_path", base::in_quotes(path) + " holds a control character", "", path};
+    return Error{"invalid_path", shown_path(path) + " holds a control character", "", path};
   }
   Descriptor opened = opened_at(AT_FDCWD, path, kFileFlags & ~O_NOFOLLOW);
   if (!opened.open()) return problem(errno, path);
@@ -133,12 +133,11 @@ Result<OpenedFile> OpenedFile::open(const fs::path& root, std::string_view path)
 
 Result<std::string> OpenedFile::bytes(std::size_t bytes_max) const {
   if (folder_) {
-    return Error{"not_a_file", base::in_quotes(path_) + " is a folder", "name a file in it", path_};
+    return Error{"not_a_file", shown_path(path_) + " is a folder", "name a file in it", path_};
   }
   const Error too_large{
-      "too_large",
-      base::in_quotes(path_) + " is larger than " + std::to_string(bytes_max) + " bytes", "",
-      path_};
+      "too_large", shown_path(path_) + " is larger than " + std::to_string(bytes_max) + " bytes",
+      "", path_};
   if (size_ > bytes_max) return too_large;
   std::string bytes;
   bytes.reserve(size_);
@@ -179,6 +178,16 @@ std::vector<std::string> OpenedFile::names(std::size_t names_max) const {
   return names;
 }
 
+std::string shown_path(std::string_view path) {
+  constexpr std::size_t kShownBytesMax = 200;
+  const bool plain = !path.empty() && std::all_of(path.begin(), path.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("/._-+@").find(c) != std::string_view::npos;
+  });
+  const std::string text = base::shortened(path, kShownBytesMax);
+  return plain ? text : base::in_quotes(text);
+}
+
 Result<std::string> file_digest(const fs::path& root, std::string_view path) {
   const auto file = OpenedFile::open(root, path);
   if (file) return file->sha256();
@@ -208,9 +217,9 @@ std::string nearest_file_hint(const fs::path& root, std::string_view path) {
     }();
     const auto near = base::nearest_name(part, names);
     const std::string prefix = folder.empty() ? "" : folder + "/";
-    if (near) return "did you mean " + base::in_quotes(prefix + *near) + "?";
+    if (near) return "did you mean " + shown_path(prefix + *near) + "?";
     if (whole == *normalised) return "";
-    return "there is no folder " + base::in_quotes(whole);
+    return "there is no folder " + shown_path(whole);
   }
   return "";
 }

@@ -52,6 +52,9 @@ class OpenedFile {
   base::TimePoint modified_;
 };
 
+/// A path as it stands in a sentence: quoted where it holds more than plain characters.
+[[nodiscard]] std::string shown_path(std::string_view path);
+
 /// SHA-256 of the file at `path`, `""` if nothing is there: what digests of files are compared by.
 /// Errors as OpenedFile; a folder is `not_a_file`.
 [[nodiscard]] base::Result<std::string> file_digest(const std::filesystem::path& root,

@@ -149,9 +149,9 @@ TEST_CASE("opened file: digests, and nothing for what is not there") {
 
 TEST_CASE("opened file: the nearest name for a hint") {
   const Project p;
-  CHECK(nearest_file_hint(p.root, "docs/Plan.md") == "did you mean \"docs/plan.md\"?");
-  CHECK(nearest_file_hint(p.root, "dcs/plan.md") == "did you mean \"docs\"?");
-  CHECK(nearest_file_hint(p.root, "reports/unit/x.xml") == "there is no folder \"reports\"");
+  CHECK(nearest_file_hint(p.root, "docs/Plan.md") == "did you mean docs/plan.md?");
+  CHECK(nearest_file_hint(p.root, "dcs/plan.md") == "did you mean docs?");
+  CHECK(nearest_file_hint(p.root, "reports/unit/x.xml") == "there is no folder reports");
   CHECK(nearest_file_hint(p.root, "docs/zzzzzz").empty());
   CHECK(nearest_file_hint(p.root, "/etc/passwdd").empty());
   CHECK(nearest_file_hint(p.root, "../x").empty());
