@@ -5,6 +5,8 @@
 #include "phases/library.h"
 #include "state/state.h"
 #include "world/project_documents.h"
+#include "world/project_world.h"
+#include "world/this_process.h"
 
 namespace phasegate::app {
 namespace {
@@ -39,13 +41,16 @@ class LibrarySource final : public engine::WorkflowSource {
 }  // namespace
 
 struct Program::State {
-  explicit State(const Settings& wanted)
+  State(const Settings& wanted, gating::engine::Verifier* checks)
       : settings(wanted),
         library(wanted.places),
         source(library),
         store(state::open_store(wanted.state_folder)),
         documents(wanted.root),
-        engine({source, store->runs(), clock, ids, &documents}, {wanted.gates}) {}
+        world(wanted.root, wanted.state_folder / "scratch"),
+        engine({source, store->runs(), clock, ids, &documents, &world, &store->outbox(),
+                &store->trust(), checks, world::this_process(), world::is_gone},
+               {wanted.gates}) {}
 
   Settings settings;
   phases::Library library;
@@ -54,10 +59,12 @@ struct Program::State {
   base::SystemClock clock;
   base::SystemIdSource ids;
   world::ProjectFiles documents;
+  world::ProjectWorld world;
   gating::engine::Engine engine;
 };
 
-Program::Program(const Settings& settings) : state_(std::make_unique<State>(settings)) {}
+Program::Program(const Settings& settings, gating::engine::Verifier* checks)
+    : state_(std::make_unique<State>(settings, checks)) {}
 Program::~Program() = default;
 
 gating::engine::Engine& Program::engine() {

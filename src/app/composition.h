@@ -11,7 +11,9 @@ namespace phasegate::app {
 /// opened by the first call that needs it, workflow folders are read when somebody asks for them.
 class Program {
  public:
-  explicit Program(const Settings& settings);
+  /// `checks`: carries out checks for the engine's calls, which it must outlive; null: the calls do
+  /// it themselves.
+  explicit Program(const Settings& settings, gating::engine::Verifier* checks = nullptr);
   ~Program();
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "app/cli/assistant_tools.h"
+#include "base/json.h"
 #include "mcp/tools/tools.h"
 
 namespace phasegate::app {
@@ -11,8 +12,8 @@ namespace phasegate::app {
 namespace protocol = mcp::protocol;
 
 struct Desks::Desk {
-  explicit Desk(const Settings& settings)
-      : program(settings), service(cli::assistant_tools(program)) {}
+  Desk(const Settings& settings, gating::engine::Verifier& checks)
+      : program(settings, &checks), service(cli::assistant_tools(program)) {}
 
   Program program;
   std::unique_ptr<protocol::Service> service;
@@ -32,7 +33,7 @@ class Desks::Loan {
     ++desks.made_;
     lock.unlock();
     try {
-      desk_ = std::make_unique<Desk>(desks.settings_);
+      desk_ = std::make_unique<Desk>(desks.settings_, desks.checks_);
     } catch (...) {
       lock.lock();
       --desks.made_;
@@ -57,7 +58,9 @@ class Desks::Loan {
 };
 
 Desks::Desks(const Settings& settings, std::size_t most)
-    : settings_(settings), most_(std::max<std::size_t>(1, most)) {
+    : settings_(settings),
+      checks_(settings, [this] { tell_change(); }),
+      most_(std::max<std::size_t>(1, most)) {
   // So that giving a desk back needs no memory.
   free_.reserve(most_);
 }
@@ -89,8 +92,29 @@ protocol::Outcome<protocol::ToolResult> Desks::call_tool(std::string_view name,
   const bool reads_only = std::any_of(
       offered->begin(), offered->end(),
       [&](const protocol::ToolDefinition& tool) { return tool.name == name && tool.read_only; });
-  if (!reads_only && changed_) changed_();
+  if (!reads_only) tell_change();
   return outcome;
+}
+
+void Desks::tell_change() const {
+  if (changed_) changed_();
+}
+
+bool Desks::call_waits(std::string_view name, const base::Json& arguments) {
+  if (name != "complete_phase") return false;
+  const auto session = base::string_member(arguments, "session_id");
+  if (!session) return false;
+  bool waits = false;
+  with_engine([&](gating::engine::Engine& engine) {
+    try {
+      const auto view = engine.view(*session);
+      waits = view && gating::engine::may_take_long(*view);
+    } catch (const gating::engine::StoreFailure&) {
+      // The call itself says so.
+      waits = false;
+    }
+  });
+  return waits;
 }
 
 protocol::Listed<protocol::Resource> Desks::resources(std::string_view cursor,

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "app/background_checks.h"
 #include "app/composition.h"
 #include "app/settings.h"
 #include "mcp/protocol/service.h"
@@ -35,6 +36,8 @@ class Desks final : public mcp::protocol::Service {
   [[nodiscard]] mcp::protocol::Outcome<mcp::protocol::ToolResult> call_tool(
       std::string_view name, const base::Json& arguments,
       mcp::protocol::CallContext& context) override;
+  /// True for evidence whose checks may start programs.
+  [[nodiscard]] bool call_waits(std::string_view name, const base::Json& arguments) override;
   [[nodiscard]] mcp::protocol::Listed<mcp::protocol::Resource> resources(
       std::string_view cursor, mcp::protocol::CallContext& context) override;
   [[nodiscard]] mcp::protocol::Listed<mcp::protocol::ResourceTemplate> resource_templates(
@@ -55,7 +58,10 @@ class Desks final : public mcp::protocol::Service {
   struct Desk;
   class Loan;
 
+  void tell_change() const;
+
   const Settings settings_;
+  BackgroundChecks checks_;
   const std::size_t most_;
   std::function<void()> changed_;
   std::mutex mutex_;

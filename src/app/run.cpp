@@ -10,6 +10,7 @@
 
 #include "app/ask_person.h"
 #include "app/cli/command_repin.h"
+#include "app/cli/command_trust.h"
 #include "app/cli/commands.h"
 #include "app/cli/completion.h"
 #include "app/cli/help.h"
@@ -77,6 +78,10 @@ Outcome carry_out_in_project(const cli::Invocation& invocation, const Environmen
       return cli::cancel_session(invocation, program);
     case CommandId::repin:
       return cli::repin_session(invocation, program, environment, page, ask_on_terminal);
+    case CommandId::trust:
+      return cli::trust_workflow(invocation, program, environment, page, ask_on_terminal);
+    case CommandId::work:
+      return cli::work_off(program);
     case CommandId::call:
       return cli::call_tool(invocation, program);
     default:

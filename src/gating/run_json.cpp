@@ -200,6 +200,7 @@ base::Json to_json(const RunState& run) {
   if (run.verified) json["verified"] = to_json(*run.verified);
   if (!run.started.empty()) json["started"] = run.started;
   if (!run.entered.empty()) json["entered"] = run.entered;
+  if (!run.trust.empty()) json["trust"] = run.trust;
   if (run.entered_at.ms != 0) json["entered_at_ms"] = run.entered_at.ms;
   return json;
 }
@@ -228,6 +229,7 @@ base::Result<RunState> run_state_from_json(const base::Json& json) {
   if (reader.has("repins")) reader.read("repins", run.repins, 1);
   if (reader.has("started")) reader.read("started", run.started);
   if (reader.has("entered")) reader.read("entered", run.entered);
+  if (reader.has("trust")) reader.read("trust", run.trust);
   if (reader.has("entered_at_ms")) reader.read("entered_at_ms", run.entered_at);
   if (reader.has("pending")) {
     if (auto problem = read_pending(*reader.member("pending"), run.pending.emplace())) {

@@ -68,15 +68,14 @@ Transition await_checks(const RunState& run, const SubmitEvidence& submit, Evide
   RunState next = after_attempt(run, now);
   next.status = RunStatus::active;
   next.waiting = {};
-  next.verified.reset();
   next.pending = Pending{next.attempts,        submit.evidence_text, submit.evidence_digest,
                          submit.aliases_taken, submit.actor,         now};
   base::Json data = submission_json(submit, verdict);
   data["checks_due"] = due;
   out.journal.push_back(entry("evidence_submitted", next, submit.actor, now, data));
   base::Json payload = {{"visit", next.visit}, {"evidence_digest", submit.evidence_digest}};
-  out.effects.push_back({std::string(kRunChecks), next.current_phase, next.attempts,
-                         base::dump(payload)});
+  out.effects.push_back(
+      {std::string(kRunChecks), next.current_phase, next.attempts, base::dump(payload)});
   out.reply.kind = Reply::Kind::verifying;
   out.reply.phase = submit.phase;
   out.reply.verdict = std::move(verdict);
@@ -177,15 +176,15 @@ Transition submit_evidence(const Definition& definition, const RunState& run,
   const auto due = submit.evidence->is_object() ? definition.checks[*index].due(*submit.evidence)
                                                 : std::vector<const phases::Check*>();
   if (!due.empty()) return await_checks(run, submit, std::move(verdict), due.size(), now);
-  return decide(definition, after_attempt(run, now), {submit, std::move(verdict), lenient, {}, {}, ""},
-                now);
+  return decide(definition, after_attempt(run, now),
+                {submit, std::move(verdict), lenient, {}, {}, ""}, now);
 }
 
 }  // namespace
 
 /// Evidence for a phase that the run has reached, under the names that its gate publishes.
-Transition submit(const Definition& definition, const RunState& run,
-                            const SubmitEvidence& command, TimePoint now) {
+Transition submit(const Definition& definition, const RunState& run, const SubmitEvidence& command,
+                  TimePoint now) {
   const auto index = definition.workflow.phase_index(command.phase);
   const bool reached =
       command.phase == run.current_phase || run.find_accepted(command.phase) != nullptr;

@@ -56,6 +56,7 @@ Transition begin(const Definition& definition, const Start& start, TimePoint now
   run.created_at = now;
   run.updated_at = now;
   run.entered_at = now;
+  run.trust = start.trust;
   run.started = keep_blob(out, start.started);
   run.entered = keep_blob(out, start.entered);
   out.journal.push_back(entry("run_started", run, start.principal, now,

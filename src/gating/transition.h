@@ -31,6 +31,7 @@ struct Start {
   GatePolicy gates = GatePolicy::strict;
   std::string started;  ///< what of the project must be remembered from now on; empty: nothing
   std::string entered;  ///< the same for the first phase
+  std::string trust;    ///< digest of what a person has trusted, see RunState
 };
 
 /// Hands over the evidence of a phase (004-25).

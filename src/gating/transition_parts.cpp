@@ -129,8 +129,8 @@ Transition refuse_evidence(RunState next, const SubmitEvidence& submit, Evidence
   refusal.reason = base::counted(verdict.problems.size(), "problem") +
                    " in the evidence of Phase " + next.current_phase;
   refusal.required_action = "Provide all required evidence to complete checkpoint";
-  Transition out = keep_shut(std::move(next), submit, std::move(verdict), std::move(refusal),
-                             std::move(line));
+  Transition out =
+      keep_shut(std::move(next), submit, std::move(verdict), std::move(refusal), std::move(line));
   out.reply.checks = checks;
   return out;
 }
@@ -163,8 +163,8 @@ Transition await_decision(RunState next, Passed passed, TimePoint now) {
   refusal.reason = next.waiting.reason;
   refusal.required_action =
       "Stop here and tell the person you work for that their decision is needed";
-  Transition out = keep_shut(std::move(next), submit, std::move(passed.verdict),
-                             std::move(refusal), std::move(line));
+  Transition out = keep_shut(std::move(next), submit, std::move(passed.verdict), std::move(refusal),
+                             std::move(line));
   out.reply.checks = std::move(passed.checks);
   return out;
 }

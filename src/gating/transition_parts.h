@@ -14,8 +14,7 @@ namespace phasegate::gating {
 inline constexpr std::string_view kEngine = "engine";
 
 [[nodiscard]] JournalEntry entry(std::string kind, const RunState& run, std::string actor,
-                                 base::TimePoint at,
-                                 const base::Json& data = base::Json::object());
+                                 base::TimePoint at, const base::Json& data = base::Json::object());
 /// Nothing changes.
 [[nodiscard]] Transition refused(std::string phase, Refusal refusal);
 

@@ -16,8 +16,8 @@ Refusal refuse_superseded(const RunState& run) {
   Refusal refusal;
   refusal.kind = RefusalKind::superseded;
   refusal.message = "The results are for evidence that the session no longer waits for";
-  refusal.reason = run.pending ? "Attempt " + std::to_string(run.pending->attempt) +
-                                     " of Phase " + run.current_phase + " is pending"
+  refusal.reason = run.pending ? "Attempt " + std::to_string(run.pending->attempt) + " of Phase " +
+                                     run.current_phase + " is pending"
                                : "Nothing is pending";
   refusal.required_action = "Nothing: the results are dropped";
   return refusal;
@@ -53,13 +53,13 @@ Transition refuse_results(const RunState& run, RunState next, const SubmitEviden
     if (next.missing.size() >= base::limits::kProblemsShownMax) break;
     next.missing.push_back(problem.field);
   }
-  next.verified = Verified{command.attempt, command.evidence_digest, command.results, command.told,
-                           now};
+  next.verified =
+      Verified{command.attempt, command.evidence_digest, command.results, command.told, now};
   Json data = {{"evidence_digest", command.evidence_digest}, {"checks", Json::array()}};
   for (const CheckResult& result : command.results) data["checks"].push_back(to_json(result));
   for (const FieldProblem& problem : verdict.problems) {
-    data["untrue"].push_back({{"field", problem.field}, {"wanted", problem.wanted},
-                              {"got", problem.got}});
+    data["untrue"].push_back(
+        {{"field", problem.field}, {"wanted", problem.wanted}, {"got", problem.got}});
   }
   JournalEntry line = entry("checks_failed", next, std::string(kEngine), now, data);
   Refusal refusal = checks_refusal(run, command.results);
@@ -112,8 +112,8 @@ Transition finish_checks(const Definition& definition, const RunState& run,
   const SubmitEvidence submit = submission_of(run, *run.pending, evidence);
   EvidenceVerdict verdict = definition.gates[*index].judge(evidence);
   verdict.aliases_taken = submit.aliases_taken;
-  const bool lenient = run.gates == GatePolicy::as_written && phase.gate.asks_leniency &&
-                       evidence.is_object();
+  const bool lenient =
+      run.gates == GatePolicy::as_written && phase.gate.asks_leniency && evidence.is_object();
   if (!verdict.problems.empty() && !lenient) {
     return refuse_evidence(std::move(next), submit, std::move(verdict), now, command.results);
   }
@@ -126,10 +126,9 @@ Transition finish_checks(const Definition& definition, const RunState& run,
     verdict.problems = std::move(untrue);
     return refuse_results(run, std::move(next), submit, std::move(verdict), command, now);
   }
-  return decide(definition, std::move(next),
-                {submit, std::move(verdict), lenient, command.results, command.files,
-                 command.entered},
-                now);
+  return decide(
+      definition, std::move(next),
+      {submit, std::move(verdict), lenient, command.results, command.files, command.entered}, now);
 }
 
 }  // namespace phasegate::gating

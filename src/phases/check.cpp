@@ -228,12 +228,14 @@ std::string_view short_member(CheckKind kind) {
 }
 
 bool needs_trust(const Check& check) {
-  if (check.kind == CheckKind::command || check.kind == CheckKind::tests ||
-      check.kind == CheckKind::http) {
-    return true;
-  }
   const auto parameters = parameters_of(check);
   if (!parameters) return true;
+  if (check.kind == CheckKind::http) return true;
+  if (check.kind == CheckKind::command || check.kind == CheckKind::tests) {
+    // A command that the project does not have runs nothing.
+    return base::find_member(*parameters, "argv") != nullptr ||
+           base::find_member(*parameters, "run") != nullptr;
+  }
   for (const CheckMember& member : check_members(check.kind)) {
     if (member.type != T::path) continue;
     const auto path = base::string_member(*parameters, member.name);

@@ -4,6 +4,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "phases/front_matter.h"
 #include "phases/markdown.h"
 #include "phases/requirement_names.h"
 #include "phases/yaml_node.h"
@@ -22,17 +23,6 @@ std::string first_paragraph(std::string_view preamble) {
   return {};
 }
 
-/// The map at the top of the document; what is no plain YAML says nothing.
-YamlNode front_matter(std::string_view text) {
-  const std::string_view head = text.substr(0, content_begin(text));
-  const auto open = head.find("---");
-  const auto close = head.rfind(base::trimmed(head).ends_with("...") ? "..." : "---");
-  if (open == std::string_view::npos || close <= open + 3) return {};
-  auto node = parse_yaml(head.substr(open + 3, close - open - 3), base::limits::kDocumentBytesMax,
-                         base::limits::kDocumentDepthMax);
-  return node ? std::move(node).value() : YamlNode();
-}
-
 std::string text_member(const YamlNode& map, std::string_view name) {
   const YamlNode* node = map.find(name);
   const bool text = node != nullptr && node->kind == YamlNode::Kind::scalar;
@@ -44,7 +34,7 @@ std::string text_member(const YamlNode& map, std::string_view name) {
 DocumentHeads heads_of(const DocumentReading& reading, std::string_view preamble,
                        const PhaseNames& phases) {
   DocumentHeads heads;
-  const YamlNode front = front_matter(preamble);
+  const YamlNode front = front_matter_of(preamble);
   for (const std::string& title :
        {text_member(front, "title"), plain_sentence(reading.title), text_member(front, "name")}) {
     if (base::is_blank(title) || phases.named_in(title)) continue;

@@ -13,6 +13,7 @@
 #include "phases/document_heads.h"
 #include "phases/finding_list.h"
 #include "phases/folder_snapshot.h"
+#include "phases/front_matter.h"
 #include "phases/lint.h"
 #include "phases/loaded_workflow.h"
 #include "phases/markdown.h"
@@ -59,6 +60,7 @@ class DocumentWorkflow {
     } else {
       add_phases();
     }
+    add_checks_of_head();
     correct();
     finish_gates(workflow, reading_.findings, findings_);
     lint_workflow(workflow, findings_);
@@ -73,6 +75,14 @@ class DocumentWorkflow {
   }
 
  private:
+  /// They are for the work as a whole, and thus looked at to leave its last phase.
+  void add_checks_of_head() {
+    Phase& last = loaded_.workflow.phases.back();
+    ReadChecks read = checks_of_head(text_, file_, last.id, findings_);
+    const NativeReport report = NativeReport(file_, findings_).of_step(last.id);
+    (void)add_checks(last.gate.checks, std::move(read.checks), report);
+  }
+
   /// Every gate is as its document has it, and whether one is weak is not decided yet.
   void correct() {
     auto& phases = loaded_.workflow.phases;
@@ -102,7 +112,7 @@ class DocumentWorkflow {
     } else if (base::is_blank(text_)) {
       be_plain(" is empty", "write headings such as ## Phase 1: …, and a gate behind each");
     } else if (reading_.phases.empty() && reading_.whole.exit.empty() &&
-               !reading_.whole.human_approval) {
+               !reading_.whole.human_approval && front_matter_of(text_).find("checks") == nullptr) {
       be_plain(" names no phases and has no gate, so that it is no workflow and is not listed",
                "write headings such as ## Phase 1: …, or a gate with boxes to tick");
     }

@@ -12,6 +12,7 @@
 #include "phases/documents.h"
 #include "phases/finding_list.h"
 #include "phases/folder_snapshot.h"
+#include "phases/front_matter.h"
 #include "phases/gate_assembly.h"
 #include "phases/gate_file_reader.h"
 #include "phases/gate_files.h"
@@ -192,6 +193,10 @@ class FolderReader {
     if (phase.file.empty()) return phase;  // without its text the workflow does not start
 
     ReadGate document = requirements_.read(*snapshot_.find(phase.file), phase.file, phase.id);
+    FindingList said;
+    document.checks =
+        checks_of_head(*snapshot_.find(phase.file), phase.file, phase.id, said).checks;
+    for (Finding& finding : said.take()) document.findings.push_back(std::move(finding));
     std::optional<ReadGateFile> gate_file;
     if (!found.path.empty()) {
       gate_file = read_gate_file(*snapshot_.find(found.path), found.path, phase.id);

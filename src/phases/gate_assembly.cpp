@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "phases/checks/checks_reader.h"
 #include "phases/gate_finish.h"
 #include "phases/requirement_checks.h"
 
@@ -156,6 +157,9 @@ Gate assemble_gate(const MetadataPhase& phase, std::optional<ReadGateFile> gate_
     }
     findings.add_all(std::move(gate_file->findings));
   }
+  const NativeReport report = NativeReport(phase_file, findings).of_step(phase.number);
+  if (gate_file) broken = !add_checks(gate.checks, std::move(gate_file->checks), report) || broken;
+  broken = !add_checks(gate.checks, std::move(document.checks), report) || broken;
   if (gate_file_counts) {
     gate.source = gate_file->source;
     gate.requirements = std::move(gate_file->requirements);
@@ -163,13 +167,15 @@ Gate assemble_gate(const MetadataPhase& phase, std::optional<ReadGateFile> gate_
   } else {
     gate.source = document.source;
     gate.requirements = std::move(document.requirements);
-    if (gate_file && !gate.requirements.empty()) {
+    if (gate_file && !gate.requirements.empty() && gate.checks.empty()) {
       findings.warning("sources_disagree",
                        to_text(gate_file->source) + " asks for nothing, but " +
                            to_text(gate.source) + " does; the document counts",
                        "list the evidence in the gate file", gate_file->source, phase.number);
     }
   }
+  if (gate.source.file.empty() && !gate.checks.empty()) gate.source = gate.checks.front().source;
+  if (!broken) broken = !check_ties(gate, report);
   report_approval(gate, phase.number, findings);
   check_wording(gate.requirements, findings, phase.number);
   if (!broken && !gate.requirements.empty()) compare_with_metadata(phase, gate, findings);

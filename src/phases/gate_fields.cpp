@@ -45,7 +45,7 @@ const std::vector<std::string>& known_keys() {
   static const std::vector<std::string> kKeys = [] {
     std::vector<std::string> keys = {"type",       "required",         "description", "validator",
                                      "validators", "validator_params", "enum",        "format",
-                                     "title",      "example",          "examples"};
+                                     "title",      "example",          "examples",    "check"};
     for (const SchemaKey& key : kSchemaKeys) keys.emplace_back(key.name);
     for (const char* key : kUpperKeys) keys.emplace_back(key);
     keys.emplace_back("items");
@@ -98,6 +98,7 @@ class FieldReader {
     }
     read_enum();
     read_format();
+    read_check();
     if (const auto possible = check_satisfiable(requirement_); !possible) {
       error(possible.error().code, possible.error().message, possible.error().hint,
             requirement_.source.line);
@@ -134,6 +135,20 @@ class FieldReader {
     if (!value)
       error("wrong_type", "has a required that is neither true nor false", "", node->line);
     requirement_.required = value.value_or(true);
+  }
+
+  /// Whether the gate has such a check is looked at once it is complete.
+  void read_check() {
+    const YamlNode* node = field_.find("check");
+    if (node == nullptr) return;
+    const bool single =
+        requirement_.type != ValueType::array && requirement_.type != ValueType::object;
+    if (node->kind != Kind::scalar || base::is_blank(node->scalar) || !single) {
+      return error("wrong_type", "has a check that is no name, or is of a type that no check finds",
+                   "write the name of a check of this gate; lists are compared in an expr",
+                   node->line);
+    }
+    requirement_.check = node->scalar;
   }
 
   /// Parameters by name; those of a list are named by their position.

@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "phases/checks/checks_reader.h"
 #include "phases/gate_fields.h"
 #include "phases/yaml_node.h"
 
@@ -70,6 +71,7 @@ class GateFileReader {
                                                     "evidence_required",
                                                     "validators",
                                                     "cross_field_validation",
+                                                    "checks",
                                                     "version",
                                                     "name",
                                                     "title",
@@ -91,6 +93,10 @@ class GateFileReader {
     if (const YamlNode* named = root.find("validators")) validators = read_validators(*named);
     if (const YamlNode* cross = root.find("cross_field_validation")) refuse_cross_field(*cross);
     read_schema(root, validators);
+    if (const YamlNode* checks = root.find("checks")) {
+      const NativeReport report = NativeReport(path_, findings_).of_step(phase_);
+      gate_.checks = read_checks(*checks, "checks of the gate file", report).checks;
+    }
     report_unused(root, validators);
   }
 

@@ -11,6 +11,7 @@ namespace phasegate::phases {
 /// What a gate-definition.yaml asks for.
 struct ReadGateFile {
   std::vector<Requirement> requirements;
+  std::vector<Check> checks;
   bool asks_leniency = false;
   bool human_approval = false;
   Source human_approval_source;

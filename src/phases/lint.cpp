@@ -1,15 +1,18 @@
 #include "phases/lint.h"
 
 #include "base/text.h"
+#include "phases/lint_checks.h"
 #include "phases/requirement_words.h"
 
 namespace phasegate::phases {
 namespace {
 
 void check_word_alone(const Phase& phase, FindingList& findings) {
+  if (looks_for_itself(phase.gate)) return;
   std::size_t required = 0;
   for (const Requirement& requirement : phase.gate.requirements) {
     if (!requirement.required) continue;
+    if (!requirement.check.empty()) return;
     if (requirement.type != ValueType::boolean) return;
     ++required;
   }
@@ -18,8 +21,8 @@ void check_word_alone(const Phase& phase, FindingList& findings) {
       "only_self_attested",
       "phase " + base::in_quotes(phase.id) +
           " is left on the assistant's word alone: all that it requires is true or false",
-      "let a file of corrections ask for something that can be looked at as well: a path, a "
-      "count, what a command printed",
+      "let a file of corrections add checks that look for themselves (docs/checks.md), or ask for "
+      "something that can be looked at as well: a path, a count, what a command printed",
       phase.gate.source.file.empty() ? phase.source : phase.gate.source, phase.id);
 }
 
@@ -46,6 +49,7 @@ void lint_workflow(const Workflow& workflow, FindingList& findings) {
     check_word_alone(phase, findings);
     check_confidence(phase, findings);
   }
+  lint_checks(workflow, findings);
 }
 
 }  // namespace phasegate::phases

@@ -16,6 +16,7 @@
 #include "phases/documents.h"
 #include "phases/finding_list.h"
 #include "phases/folder_snapshot.h"
+#include "phases/front_matter.h"
 #include "phases/gate_assembly.h"
 #include "phases/gate_file_reader.h"
 #include "phases/gate_files.h"
@@ -222,6 +223,9 @@ class PlainFolder {
     std::vector<std::string> files = plain.tasks;
     if (!plain.text.empty()) files.insert(files.begin(), plain.text);
     for (const std::string& file : files) {
+      ReadChecks checks = checks_of_head(*snapshot_.find(file), file, phase.id, said);
+      const NativeReport report = NativeReport(file, said).of_step(phase.id);
+      (void)add_checks(gate.checks, std::move(checks.checks), report);
       DocumentReading& reading = readings_.at(file);
       for (Finding& finding : reading.findings) {
         finding.phase = phase.id;

@@ -10,6 +10,7 @@ namespace phasegate::phases {
 /// What a document asks for at the end of its phase.
 struct ReadGate {
   std::vector<Requirement> requirements;
+  std::vector<Check> checks;  ///< of the head of the document
   bool human_approval = false;
   Source human_approval_source;
   Source source;  ///< the heading or marker of the gate; file empty if there is none

@@ -81,6 +81,15 @@ constexpr std::array kCommands = {
                 "the workflow as it is now and asks; on yes the session goes on with that. Only if "
                 "every phase that it has completed is unchanged, and the open one is still there.\n"
                 "For people: it wants a terminal. Exit code 1 if nothing was changed."},
+    CommandSpec{trust, "trust", "[WORKFLOW]", "allow a workflow to run programs here",
+                "Shows exactly what the workflow would start in this project, with the commands of "
+                ".phasegate/project.yaml, and asks whether it may. Without that it cannot be "
+                "started. A changed workflow or configuration is asked for again.\n`--list` shows "
+                "what is trusted, `--revoke` takes it back. For people: it wants a terminal."},
+    CommandSpec{work, "work", "", "carry out the checks that sessions wait for",
+                "Carries out what was left open, for example because the server ended while checks "
+                "ran, and prints what came of each; then ends. A running server does this by "
+                "itself. Ctrl-C gives back what is unfinished."},
     CommandSpec{
         call, "call", "TOOL", "call a tool as an assistant does, and print the answer",
         "ARGUMENTS is a JSON object; `-` reads it from standard input. Prints the text that an "
@@ -110,7 +119,7 @@ constexpr std::array kCommands = {
 
 constexpr std::array kWithJson = {workflows, new_workflow,   validate, gates,
                                   sessions,  status,         watch,    history,
-                                  doctor,    export_session, call};
+                                  doctor,    export_session, call,     trust};
 constexpr std::array kWithAll = {sessions, status, watch};
 constexpr std::array kWithFull = {watch, history};
 constexpr std::array kSessionsOnly = {sessions};
@@ -119,6 +128,7 @@ constexpr std::array kServeOnly = {serve};
 constexpr std::array kValidateOnly = {validate};
 constexpr std::array kNewOnly = {new_workflow};
 constexpr std::array kAdoptOnly = {adopt};
+constexpr std::array kTrustOnly = {trust};
 constexpr std::array kHelpOnly = {help};
 
 constexpr OptionSpec own(std::string_view name, std::string_view value, std::string_view summary,
@@ -157,6 +167,8 @@ constexpr std::array kOptions = {
                    "a host name by which clients may call the server; may be repeated", kServeOnly),
     own("--requests-per-second", "N", "of one client, over a while (default: 2000; 0: no limit)",
         kServeOnly),
+    own("--list", "", "show which workflows may run programs here", kTrustOnly),
+    own("--revoke", "", "the workflow may not run programs any more", kTrustOnly),
     own("--man", "", "print the manual page, as roff", kHelpOnly),
     own("--markdown", "", "print the tables of the documentation", kHelpOnly),
     of_all("--root", "DIR",

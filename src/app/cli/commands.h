@@ -41,6 +41,8 @@ namespace phasegate::app::cli {
                                    const Page& page);
 [[nodiscard]] Outcome export_session(const Invocation& invocation, Program& program);
 [[nodiscard]] Outcome cancel_session(const Invocation& invocation, Program& program);
+/// Carries out what sessions wait for; prints by itself what came of each.
+[[nodiscard]] Outcome work_off(Program& program);
 /// Calls one of the assistant's tools.
 [[nodiscard]] Outcome call_tool(const Invocation& invocation, Program& program);
 [[nodiscard]] Outcome doctor(const Invocation& invocation, const Settings& settings,

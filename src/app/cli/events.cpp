@@ -42,6 +42,21 @@ std::string refusal_words(const Json& data) {
   return lines.empty() ? "" : ": " + base::joined(lines, "; ");
 }
 
+/// The checks that did not pass.
+std::string check_words(const Json& data) {
+  const Json* checks = base::find_member(data, "checks");
+  if (checks == nullptr || !checks->is_array()) return "";
+  std::vector<std::string> names;
+  for (const Json& check : *checks) {
+    const auto outcome = base::string_member(check, "outcome").value_or("");
+    if (outcome == "passed" || outcome == "skipped") continue;
+    names.push_back(shown_short(base::string_member(check, "name").value_or("") + ": " +
+                                    base::string_member(check, "reason").value_or(""),
+                                kProblemBytesShown));
+  }
+  return names.empty() ? "" : ": " + base::joined(names, "; ");
+}
+
 std::string acceptance_words(const Json& data) {
   std::string text;
   if (base::bool_member(data, "weak_gate").value_or(false)) text += ", weak gate";
@@ -84,6 +99,24 @@ std::vector<std::string> problem_lines(const Json& problems, std::size_t bytes_m
   return lines;
 }
 
+std::vector<std::string> check_lines(const Json& checks, std::size_t bytes_max) {
+  std::vector<std::string> lines;
+  for (const Json& check : checks) {
+    std::string line = base::string_member(check, "name").value_or("") + " (" +
+                       base::string_member(check, "subject").value_or("") +
+                       "): " + base::string_member(check, "outcome").value_or("");
+    const std::string reason = base::string_member(check, "reason").value_or("");
+    if (!reason.empty()) line += ", " + reason;
+    const auto code = base::integer_member(check, "exit_code");
+    if (reason.empty() && code) line += ", exit code " + std::to_string(*code);
+    const auto ms = base::integer_member(check, "duration_ms").value_or(0);
+    if (ms > 0) line += ", " + std::to_string(ms) + " ms";
+    if (base::bool_member(check, "reused").value_or(false)) line += ", reused";
+    lines.push_back(shown_short(line, bytes_max));
+  }
+  return lines;
+}
+
 std::vector<std::string> evidence_lines(const Json& evidence, std::size_t bytes_max) {
   if (!evidence.is_object()) return {shown_short(base::dump(evidence), bytes_max)};
   std::vector<std::string> lines;
@@ -107,6 +140,12 @@ std::string event_line(const JournalRow& row, const phases::Workflow& workflow, 
   if (kind == "phase_entered") return phase + ": open";
   if (kind == "evidence_refused") {
     return phase + ": " + page.in(Tone::bad, "refused") + attempt + refusal_words(data);
+  }
+  if (kind == "evidence_submitted") {
+    return phase + ": " + page.in(Tone::strong, "evidence is being checked") + attempt;
+  }
+  if (kind == "checks_failed") {
+    return phase + ": " + page.in(Tone::bad, "checks failed") + attempt + check_words(data);
   }
   if (kind == "sequence_violation") {
     const auto requested = base::string_member(data, "requested_phase");

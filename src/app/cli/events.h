@@ -22,6 +22,9 @@ namespace phasegate::app::cli {
 [[nodiscard]] std::vector<std::string> problem_lines(const base::Json& problems,
                                                      std::size_t bytes_max);
 
+/// What checks found: `tests (make test): passed, exit code 0, 3.2 s`.
+[[nodiscard]] std::vector<std::string> check_lines(const base::Json& checks, std::size_t bytes_max);
+
 /// Members of accepted evidence, `name  value`; values of more than `bytes_max` bytes are cut.
 [[nodiscard]] std::vector<std::string> evidence_lines(const base::Json& evidence,
                                                       std::size_t bytes_max);

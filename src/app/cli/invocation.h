@@ -29,6 +29,8 @@ enum class CommandId {
   export_session,
   cancel,
   repin,
+  trust,
+  work,
   call,
   doctor,
   completion,
@@ -100,6 +102,8 @@ struct Invocation {
   bool full = false;
   bool strict = false;  ///< --strict, --fail-on warning
   bool force = false;
+  bool list = false;    ///< trust --list
+  bool revoke = false;  ///< trust --revoke
   bool man = false;
   bool markdown = false;
   std::optional<std::string> workflow;  ///< --workflow: only sessions of this one

@@ -14,7 +14,7 @@ namespace {
 /// Rows that `sessions --limit` may ask for.
 constexpr std::size_t kLimitMax = 100'000;
 
-constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 9> kSwitches = {{
+constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 11> kSwitches = {{
     {"--json", &Invocation::json},
     {"--all", &Invocation::all},
     {"--open", &Invocation::open},
@@ -22,6 +22,8 @@ constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 9> kSwitch
     {"--full", &Invocation::full},
     {"--strict", &Invocation::strict},
     {"--force", &Invocation::force},
+    {"--list", &Invocation::list},
+    {"--revoke", &Invocation::revoke},
     {"--man", &Invocation::man},
     {"--markdown", &Invocation::markdown},
 }};

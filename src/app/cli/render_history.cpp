@@ -18,7 +18,8 @@ constexpr std::size_t kEverything = static_cast<std::size_t>(-1);
 constexpr std::size_t kDetailIndent = 6;
 
 Tone tone_of_kind(const std::string& kind) {
-  if (kind == "evidence_refused" || kind == "sequence_violation") return Tone::bad;
+  if (kind == "evidence_refused" || kind == "checks_failed" || kind == "sequence_violation")
+    return Tone::bad;
   if (kind == "phase_completed" || kind == "run_completed") return Tone::good;
   if (kind == "decision_awaited" || kind == "run_waiting" || kind == "run_cancelled" ||
       kind == "run_repinned") {
@@ -47,6 +48,8 @@ std::vector<std::string> details_of(const JournalRow& row, bool full) {
       if (shows_evidence(row, full)) add_all(evidence_lines(value, bytes_max));
     } else if (name == "problems" && value.is_array()) {
       add_all(problem_lines(value, bytes_max));
+    } else if (name == "checks" && value.is_array()) {
+      add_all(check_lines(value, bytes_max));
     } else if (value.is_string()) {
       const std::string text = value.get<std::string>();
       if (!text.empty()) lines.push_back(shown(name) + " " + shown_short(text, bytes_max));

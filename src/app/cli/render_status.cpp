@@ -30,6 +30,10 @@ std::string accepted_text(const AcceptedPhase& accepted, const Page& page) {
       ": " + to_text(gating::Assurance{accepted.self_attested, accepted.checked, accepted.decided});
   if (accepted.weak) text += ", weak gate";
   if (accepted.lenient) text += ", lenient";
+  if (accepted.skipped > 0) {
+    text += ", " + base::counted(static_cast<std::size_t>(accepted.skipped), "check") + " left out";
+  }
+  if (accepted.stale) text += ", stale: a file that its evidence names has changed since";
   return text;
 }
 
@@ -66,12 +70,48 @@ std::string asked_for_text(const RunView& view, const Page& page) {
   return text;
 }
 
+std::string check_entry(const gating::CheckResult& result, const Page& page) {
+  const Tone tone = result.lets_through() ? Tone::good : Tone::bad;
+  std::string text = page.in(tone, gating::to_text(result.outcome)) + " " +
+                     shown_value(result.name) + ": " +
+                     shown_short(result.subject, kTitleBytesShown);
+  if (!result.reason.empty()) text += " – " + shown_short(result.reason, kReasonBytesShown);
+  return wrapped(text, page.width, 8, 10);
+}
+
+/// What the server looks at itself, and what it saw last.
+std::string checks_text(const RunView& view, const Page& page) {
+  const auto& checks = view.definition->checks[view.phase_index()].checks();
+  std::string text;
+  if (view.run.pending) {
+    std::string line = "checks of attempt " + std::to_string(view.run.pending->attempt) +
+                       " are being carried out since " + moment(view.run.pending->since, page);
+    if (view.effect && !view.effect->progress.empty()) line += ", now " + view.effect->progress;
+    return wrapped(shown_value(line), page.width, 6, 8);
+  }
+  if (view.run.verified) {
+    text += wrapped("checks at attempt " + std::to_string(view.run.verified->attempt) + ":",
+                    page.width, 6, 6);
+    for (const gating::CheckResult& result : view.run.verified->results) {
+      text += check_entry(result, page);
+    }
+    return text;
+  }
+  for (const phases::Check& check : checks) {
+    text += wrapped(
+        shown_value(check.name) + ": " + shown_short(phases::subject_of(check), kTitleBytesShown),
+        page.width, 8, 10);
+  }
+  return text.empty() ? text : wrapped("the server looks itself at:", page.width, 6, 6) + text;
+}
+
 std::string open_phase_text(const RunView& view, const Page& page) {
   const auto attempts = static_cast<std::size_t>(view.run.attempts);
   std::string text = wrapped(
       attempts > 0 ? base::counted(attempts, "attempt") + " so far" : "nothing handed over yet",
       page.width, 6, 6);
   text += asked_for_text(view, page);
+  text += checks_text(view, page);
   for (const std::string& mark : gate_marks(view.phase().gate)) {
     text += wrapped(shown_value(mark), page.width, 6, 8);
   }
@@ -133,6 +173,7 @@ std::string state_text(const RunView& view, const Page& page) {
 
 std::string waits_text(const RunState& run) {
   if (!gating::is_open(run.status)) return "";
+  if (run.pending) return "checks";
   if (run.status == RunStatus::active) return "the assistant";
   const std::string reason = shown_short(run.waiting.reason, kReasonBytesShown);
   return waits_for(run) == "person" ? "a person: " + reason : reason;
@@ -167,7 +208,7 @@ std::string head_text(const RunView& view, const StatusOptions& options, const P
   if (run.gates == gating::GatePolicy::as_written) {
     line("Gates", "as written: a gate that asks for leniency lets incomplete evidence pass");
   }
-  if (run.partial) line("Outcome", "partial: a gate was weak or lenient");
+  if (run.partial) line("Outcome", "partial: a gate was weak or lenient, or checks were left out");
   return definitions(head, 0, page.width);
 }
 
@@ -200,6 +241,7 @@ std::string_view phase_state(const RunView& view, const phases::Phase& phase) {
 }
 
 std::string_view waits_for(const RunState& run) {
+  if (run.pending) return "checks";
   if (run.status == RunStatus::active) return "assistant";
   return run.waiting.code == "decision_unavailable" ? "person" : "nothing";
 }

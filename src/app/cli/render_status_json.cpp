@@ -23,6 +23,8 @@ Json accepted_json(const AcceptedPhase& accepted) {
   json["decided"] = accepted.decided;
   json["weak_gate"] = accepted.weak;
   json["lenient"] = accepted.lenient;
+  json["skipped_checks"] = accepted.skipped;
+  json["stale"] = accepted.stale;
   return json;
 }
 
@@ -40,6 +42,32 @@ Json asks_for_json(const RunView& view, const phases::Phase& phase) {
   return fields;
 }
 
+/// What the server looks at itself in the open phase, and what it saw at the last attempt.
+Json checks_json(const RunView& view) {
+  Json json = Json::object();
+  json["due"] = Json::array();
+  for (const phases::Check& check : view.definition->checks[view.phase_index()].checks()) {
+    json["due"].push_back({{"name", check.name},
+                           {"kind", phases::to_text(check.kind)},
+                           {"looks_at", phases::subject_of(check)}});
+  }
+  json["verifying"] = nullptr;
+  if (view.run.pending) {
+    json["verifying"] = {{"attempt", view.run.pending->attempt},
+                         {"since", base::to_rfc3339(view.run.pending->since)},
+                         {"progress", view.effect ? view.effect->progress : ""}};
+  }
+  json["last"] = nullptr;
+  if (view.run.verified) {
+    Json results = Json::array();
+    for (const gating::CheckResult& result : view.run.verified->results) {
+      results.push_back(to_json(result));
+    }
+    json["last"] = {{"attempt", view.run.verified->attempt}, {"results", std::move(results)}};
+  }
+  return json;
+}
+
 Json phase_json(const RunView& view, const phases::Phase& phase) {
   const std::string_view state = phase_state(view, phase);
   Json json = Json::object();
@@ -49,7 +77,10 @@ Json phase_json(const RunView& view, const phases::Phase& phase) {
   if (const AcceptedPhase* accepted = view.run.find_accepted(phase.id)) {
     json.update(accepted_json(*accepted));
   }
-  if (state == "open") json["asks_for"] = asks_for_json(view, phase);
+  if (state == "open") {
+    json["asks_for"] = asks_for_json(view, phase);
+    json["checks"] = checks_json(view);
+  }
   return json;
 }
 

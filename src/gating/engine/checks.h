@@ -31,6 +31,7 @@ struct CheckScene {
   std::string run_id;
   /// Calls a named check; for expressions among the parameters.
   CheckCaller named;
+  std::vector<std::string> callable;  ///< the names that `named` knows
   /// Asked now and then while something takes long; false: give up, the outcome is `errored`.
   std::function<bool()> go_on;
 };

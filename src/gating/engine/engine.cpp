@@ -9,6 +9,7 @@
 #include "gating/engine/dynamic_start.h"
 #include "gating/engine/engine_state.h"
 #include "gating/engine/start_input.h"
+#include "phases/project_commands.h"
 #include "phases/workflow_json.h"
 
 namespace phasegate::gating::engine {
@@ -37,6 +38,21 @@ Error not_startable(const std::string& workflow_id) {
       "not_startable", base::in_quotes(workflow_id) + " cannot be started: its files have errors",
       "ask the person you work for to run `phasegate workflows`, which says why", "workflow_type"};
 }
+
+namespace {
+
+Error not_trusted(const std::string& workflow_id) {
+  return Error{"not_trusted",
+               base::in_quotes(workflow_id) +
+                   " runs programs on this machine, and no person has said yet that it may; "
+                   "nothing was started",
+               "stop, and ask the person you work for to look at what would run and to allow it: "
+               "`phasegate trust " +
+                   workflow_id + "`",
+               "workflow_type"};
+}
+
+}  // namespace
 
 std::shared_ptr<const Definition> Engine::State::definition_for(
     const phases::LoadedWorkflow& loaded) {
@@ -134,9 +150,17 @@ std::optional<std::string> Engine::State::open_run(const std::string& workflow,
 Result<StartReply> Engine::start(const StartRequest& request) {
   auto found = state_->ports.workflows.find(request.workflow);
   if (!found) return found.error();
-  const phases::LoadedWorkflow& loaded = *found->loaded;
+  if (state_->definition_for(*found->loaded) == nullptr) return not_startable(found->id);
+  const auto with_commands = state_->with_project(found->loaded);
+  if (!with_commands) return with_commands.error();
+  const phases::LoadedWorkflow& loaded = **with_commands;
   const auto definition = state_->definition_for(loaded);
   if (definition == nullptr) return not_startable(loaded.workflow.id);
+  const bool needs_trust = phases::needs_trust(loaded.workflow);
+  if (needs_trust &&
+      (state_->ports.trust == nullptr || !state_->ports.trust->is_trusted(loaded.content_hash))) {
+    return not_trusted(loaded.workflow.id);
+  }
   if (request.options != nullptr && !request.options->is_object() && !request.options->is_null()) {
     return Error{"invalid_argument", "options must be an object", "for example {\"new\": true}",
                  "options"};
@@ -159,11 +183,28 @@ Result<StartReply> Engine::start(const StartRequest& request) {
   start.resume_key = resume_key_of(request, *taken, loaded.workflow.id);
   start.principal = request.principal;
   start.gates = state_->options.gates;
+  if (needs_trust) start.trust = loaded.content_hash;
   const bool wants_new =
       request.options != nullptr && base::bool_member(*request.options, "new").value_or(false);
   const bool resume = !wants_new && !start.resume_key.empty();
   StartOutcome outcome;
-  if (pinned) {
+  const bool looks = pinned && state_->ports.world != nullptr;
+  std::optional<std::string> known;
+  if (looks && resume && !loaded.workflow.protect.empty()) {
+    known = state_->open_run(loaded.workflow.id, start.resume_key);
+  }
+  if (looks && !known) {
+    World& world = *state_->ports.world;
+    if (const auto copied = world.back_up(loaded.workflow, start.run_id); !copied) {
+      return copied.error();
+    }
+    start.started = world.observe_start(loaded.workflow);
+    Json scope = {{"input", *taken}, {"run", {{"id", start.run_id}, {"target", start.target}}}};
+    start.entered = world.observe_entry(pinned->definition->workflow.phases.front(), scope);
+  }
+  if (known) {
+    outcome = {*known, true};
+  } else if (pinned) {
     const Transition first = begin(*pinned->definition, start, state_->ports.clock.now());
     outcome = state_->ports.store.create_run(pinned->stored, first, resume);
   } else {
@@ -238,22 +279,15 @@ Result<CompleteReply> Engine::complete_phase(const CompleteRequest& request) {
     });
     if (!done) return unknown_session(request.run_id);
   } while (repinned_meanwhile);
-  CompleteReply reply;
-  reply.reply = std::move(done->reply);
   if (done->next) {
     view->run = std::move(*done->next);
   } else if (auto fresh = state_->ports.store.load(request.run_id)) {
     view->run = std::move(*fresh);
   }
-  reply.view = std::move(view).value();
-  try {
-    const auto reading = state_->ports.store.begin_reading();
-    reply.phase = state_->show_open(reply.view);
-  } catch (const StoreFailure& failure) {
-    // The transition is committed and must be told as what it is, whatever cannot be read now.
-    reply.unreadable = failure.error();
+  if (done->reply.kind == Reply::Kind::verifying && view->run.pending) {
+    return state_->verified(request, view->run.pending->evidence_digest, std::move(done->reply));
   }
-  return reply;
+  return state_->answer(std::move(view).value(), std::move(done->reply));
 }
 
 Result<RunView> Engine::cancel(const CancelRequest& request) {

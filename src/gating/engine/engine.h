@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -14,7 +15,9 @@
 #include "base/json_fwd.h"
 #include "base/result.h"
 #include "gating/definition.h"
+#include "gating/engine/checks.h"
 #include "gating/engine/ports.h"
+#include "gating/engine/verifier.h"
 #include "gating/repin.h"
 #include "gating/run.h"
 #include "gating/transition.h"
@@ -26,12 +29,17 @@ namespace phasegate::gating::engine {
 struct RunView {
   RunState run;
   std::shared_ptr<const Definition> definition;
+  /// Who carries out the checks of pending evidence, and how far that is; nullopt: nothing pends.
+  std::optional<OutboxRow> effect;
 
   [[nodiscard]] const phases::Workflow& workflow() const { return definition->workflow; }
   /// Position of the open phase from 0; of the last one once the run has ended.
   [[nodiscard]] std::size_t phase_index() const;
   [[nodiscard]] const phases::Phase& phase() const;
 };
+
+/// True if the open phase has checks that start programs or wait for others.
+[[nodiscard]] bool may_take_long(const RunView& view);
 
 /// A task as the phase's content lists it.
 struct TaskEntry {
@@ -89,6 +97,8 @@ struct CompleteRequest {
   std::optional<int> visit;
   std::optional<std::int64_t> version;
   std::string actor;
+  /// Called about every second while checks run; false: the caller does not wait any longer.
+  std::function<bool(const std::string& progress)> tick;
 };
 
 struct CompleteReply {
@@ -96,6 +106,32 @@ struct CompleteReply {
   RunView view;                    ///< after the transition
   std::optional<PhaseView> phase;  ///< the phase that is open now; nullopt if it is unreadable
   std::optional<base::Error> unreadable;  ///< why `phase` is missing although all is committed
+};
+
+/// Carrying out what runs wait for.
+struct WorkWish {
+  std::string run_id;           ///< empty: any run
+  std::function<bool()> go_on;  ///< asked now and then; false: give it back
+  std::function<void(const std::string& progress)> progress;
+  std::function<bool()> told;  ///< at the end: somebody waits and will be told the result
+};
+
+/// What was carried out.
+struct WorkDone {
+  std::string run_id;
+  std::string phase;
+  int deliveries = 1;       ///< more than 1: somebody had begun it and was gone
+  bool given_back = false;  ///< go_on said so, or another process had taken it over
+  Reply reply;              ///< of the run, unless given back
+};
+
+/// A workflow that runs code, for a person to decide about.
+struct TrustView {
+  std::string workflow;
+  std::string digest;
+  bool needed = false;  ///< false: it runs nothing
+  bool trusted = false;
+  std::shared_ptr<const phases::LoadedWorkflow> loaded;  ///< with the project's commands
 };
 
 struct CancelRequest {
@@ -143,6 +179,16 @@ class Engine {
     base::IdSource& ids;
     /// Null: no document of the project can be had, and workflows that need one do not start.
     ProjectDocuments* documents = nullptr;
+    /// Null: gates with checks stay shut.
+    World* world = nullptr;
+    Outbox* outbox = nullptr;
+    /// Null: nothing that runs code is trusted.
+    TrustBook* trust = nullptr;
+    /// Null: complete_phase carries out the checks itself, however long they take.
+    Verifier* verifier = nullptr;
+    /// This process, and who else is there.
+    Owner owner;
+    std::function<bool(const Owner&)> gone;
   };
 
   Engine(Ports ports, EngineOptions options);
@@ -159,7 +205,8 @@ class Engine {
   /// Starts a run or resumes the open one with the same workflow, target, branch and input
   /// (004-38; ARCHITECTURE §7 start_workflow). Phases that come from a document of the project are
   /// read now and pinned with the rest; a run that is resumed keeps those it has. Errors beside the
-  /// general ones: `invalid_input`, `invalid_tasks`, and those of ProjectDocuments.
+  /// general ones: `invalid_input`, `invalid_tasks`, `not_trusted`, `invalid_project`,
+  /// `backup_failed`, and those of ProjectDocuments.
   [[nodiscard]] base::Result<StartReply> start(const StartRequest& request);
 
   /// The run and its pinned definition (004-39). O(1) in the number of runs.
@@ -181,6 +228,22 @@ class Engine {
 
   /// Through the gate, or told exactly what is missing (004-25 … 004-31).
   [[nodiscard]] base::Result<CompleteReply> complete_phase(const CompleteRequest& request);
+
+  /// Carries out the next effect that nobody else carries out; nullopt: there is none. It counts
+  /// once: its result is committed together with its removal. Errors: of a run that cannot be
+  /// loaded.
+  [[nodiscard]] base::Result<std::optional<WorkDone>> work(const WorkWish& wish);
+
+  /// What trusting the workflow would mean, as it and the project's commands are now. Errors: those
+  /// of WorkflowSource, `not_startable`, `invalid_project` for the project's configuration.
+  [[nodiscard]] base::Result<TrustView> trust_view(std::string_view workflow);
+  /// Trusts what was shown; to be called on a person's word only. Errors: those of trust_view, and
+  /// `stale_workflow` if it is not what has this digest any more.
+  [[nodiscard]] base::Result<TrustView> trust(std::string_view workflow, std::string_view digest,
+                                              const std::string& principal);
+  /// How many decisions were taken back.
+  int revoke_trust(std::string_view workflow);
+  [[nodiscard]] std::vector<TrustRecord> trusted();
 
   /// Ends an open run. Errors: `unknown_session`, `run_ended`, `stale_version`, `already_used`.
   [[nodiscard]] base::Result<RunView> cancel(const CancelRequest& request);

@@ -130,7 +130,13 @@ Result<RunView> Engine::State::load(std::string_view run_id) {
                         "session " + std::string(run_id) + " is in a phase its workflow lacks",
                         "the session stays as it is; a person should run `phasegate doctor`", ""});
   }
-  return RunView{std::move(*run), std::move(definition)};
+  RunView view{std::move(*run), std::move(definition), {}};
+  if (view.run.pending && ports.outbox != nullptr) {
+    view.effect = ports.outbox->find(view.run.id);
+    // Whoever touches a run whose checks nobody carries out any more sees to it that somebody does.
+    if (ports.verifier != nullptr) ports.verifier->begin(view.run.id);
+  }
+  return view;
 }
 
 std::string Engine::State::text_of(const RunView& view, const std::string& path) {
@@ -171,6 +177,8 @@ PhaseView Engine::State::show(RunView view, std::size_t index, bool all_artifact
   }
   shown.links = shared_links(shown.view, seen, shown.phase->file);
   for (ArtifactRow& row : ports.store.artifacts(shown.view.run.id)) {
+    const AcceptedPhase* accepted = shown.view.run.find_accepted(row.artifact.phase);
+    row.stale = row.stale || (accepted != nullptr && accepted->stale);
     const bool own = row.artifact.phase == shown.phase->id && !shown.current && !all_artifacts;
     if (own) {
       shown.artifacts.push_back(std::move(row));

@@ -18,9 +18,12 @@ Result<Engine::State::Changed> Engine::State::changed_for(std::string_view run_i
                  "there is no workflow " + base::in_quotes(view->run.workflow) + " any more",
                  "its sessions go on as they are", ""};
   }
-  auto changed = definition_for(*found->loaded);
+  if (definition_for(*found->loaded) == nullptr) return not_startable(found->id);
+  auto loaded = with_project(found->loaded);
+  if (!loaded) return loaded.error();
+  auto changed = definition_for(**loaded);
   if (changed == nullptr) return not_startable(found->id);
-  return Changed{std::move(view).value(), std::move(found->loaded), std::move(changed)};
+  return Changed{std::move(view).value(), std::move(loaded).value(), std::move(changed)};
 }
 
 Result<RepinView> Engine::repin_view(std::string_view run_id) {
@@ -55,7 +58,7 @@ Result<RunView> Engine::repin(const RepinRequest& request) {
     return Error{std::string(to_text(refusal->kind)), refusal->message + ": " + refusal->reason,
                  refusal->required_action, ""};
   }
-  return RunView{std::move(*done->next), found->definition};
+  return RunView{std::move(*done->next), found->definition, {}};
 }
 
 }  // namespace phasegate::gating::engine

@@ -28,6 +28,32 @@ struct Engine::State {
   [[nodiscard]] std::shared_ptr<const Definition> definition_for(
       const phases::LoadedWorkflow& loaded);
 
+  /// The workflow with the commands of the project's configuration. Errors: `invalid_project`.
+  [[nodiscard]] base::Result<std::shared_ptr<const phases::LoadedWorkflow>> with_project(
+      const std::shared_ptr<const phases::LoadedWorkflow>& loaded);
+
+  /// A found workflow as a run started now would have it, and what a person has to say of it.
+  /// Errors: those of WorkflowSource, `not_startable`, `invalid_project`.
+  [[nodiscard]] base::Result<TrustView> trust_view(std::string_view workflow);
+
+  /// Files that a phase's evidence names, by the requirements that ask for paths.
+  [[nodiscard]] static std::vector<std::string> files_of(const phases::Phase& phase,
+                                                         const base::Json& evidence);
+  /// Earlier phases whose files are not any more what they were when their gates opened.
+  [[nodiscard]] std::vector<std::string> stale_phases(const RunState& run);
+
+  /// What is to be remembered of the entry into the phase behind the run's current one.
+  [[nodiscard]] std::string next_entry(const RunView& view, const base::Json& scope);
+
+  /// See Engine::work.
+  [[nodiscard]] base::Result<std::optional<WorkDone>> work(const WorkWish& wish);
+  /// An answer with the phase that is open now, as far as it can be read.
+  [[nodiscard]] CompleteReply answer(RunView view, Reply reply);
+  /// Waits for the checks of evidence with this digest, or carries them out, and answers with what
+  /// has come of them, or that they go on.
+  [[nodiscard]] base::Result<CompleteReply> verified(const CompleteRequest& request,
+                                                     const std::string& digest, Reply reply);
+
   /// The same with the phases that come from a document of the project; the folder that `input`
   /// names for it is normalised. `loaded` itself can be started. Errors: see with_document.
   [[nodiscard]] base::Result<Pinned> pinned_for(const phases::LoadedWorkflow& loaded,

@@ -161,7 +161,9 @@ bool Server::waits(const Message& request) const {
   if (request.method == "tools/call") {
     const auto catalog = state_->catalog();
     const ToolDefinition* tool = catalog->find(*name);
-    return tool != nullptr && tool->waits;
+    if (tool == nullptr || tool->waits) return tool != nullptr;
+    const base::Json* arguments = base::find_member(*request.params, "arguments");
+    return arguments != nullptr && state_->ports.service.call_waits(*name, *arguments);
   }
   return request.method == "prompts/get" && state_->offer.prompts &&
          state_->ports.service.prompt_waits(*name);

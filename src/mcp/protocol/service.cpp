@@ -37,6 +37,10 @@ Listed<Prompt> Service::prompts(std::string_view, CallContext&) {
   return Page<Prompt>{};
 }
 
+bool Service::call_waits(std::string_view, const base::Json&) {
+  return false;
+}
+
 bool Service::prompt_waits(std::string_view) {
   return false;
 }

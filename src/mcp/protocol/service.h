@@ -69,6 +69,9 @@ class Service {
   [[nodiscard]] virtual Listed<Resource> resources(std::string_view cursor, CallContext& context);
   [[nodiscard]] virtual Listed<ResourceTemplate> resource_templates(std::string_view cursor,
                                                                     CallContext& context);
+  /// True if this call of a tool that does not always `wait` may take longer than a moment, so that
+  /// it must not keep other calls waiting. `arguments` are as they came, perhaps invalid.
+  [[nodiscard]] virtual bool call_waits(std::string_view name, const base::Json& arguments);
   [[nodiscard]] virtual Outcome<ReadResult> read_resource(std::string_view uri,
                                                           CallContext& context);
   /// True if changes of this resource can be told to `peer`.

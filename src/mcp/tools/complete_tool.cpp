@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "mcp/tools/answer.h"
 #include "mcp/tools/artifacts_block.h"
+#include "mcp/tools/checks_block.h"
 #include "mcp/tools/criteria.h"
 #include "mcp/tools/handlers.h"
 #include "mcp/tools/phase_block.h"
@@ -26,6 +27,9 @@ namespace {
 /// Problems described in full; the rest are named.
 constexpr std::size_t kProblemBytesMax = 3500;
 constexpr std::size_t kNamesShownMax = 20;
+constexpr const char* kHowToWait =
+    "Do not go on and do not change the files: call complete_phase again with the same evidence, "
+    "which waits for the checks and starts nothing anew, or get_workflow_state.";
 constexpr const char* kResend =
     "Do what is missing, then send every field, those that were right as well.";
 
@@ -154,6 +158,7 @@ void add_open_phase(Answer& answer, const gating::engine::PhaseView& phase) {
 protocol::ToolResult refused(const CompleteReply& reply) {
   const gating::Refusal& refusal = *reply.reply.refusal;
   const bool evidence = refusal.kind == RefusalKind::incomplete_checkpoint;
+  const bool checks = refusal.kind == RefusalKind::checks_failed;
   const bool out_of_turn = refusal.kind == RefusalKind::phase_sequence_violation;
   Answer answer;
   answer.structured()["checkpoint_passed"] = false;
@@ -162,9 +167,13 @@ protocol::ToolResult refused(const CompleteReply& reply) {
   if (evidence) {
     add_problems(answer, reply.reply.verdict, reply.view.phase().gate.source.file);
   }
+  if (checks && !reply.reply.verdict.problems.empty()) {
+    add_problems(answer, reply.reply.verdict, reply.view.phase().gate.source.file);
+  }
+  add_results(answer, reply.reply.checks, "What the server saw for itself:");
   add_aliases(answer, reply.reply.verdict.aliases_taken);
   add_names(answer, "extra_fields", "Kept, but not asked for", reply.reply.verdict.extra_fields);
-  add_run(answer, reply.view, {.progress = out_of_turn, .missing = !evidence});
+  add_run(answer, reply.view, {.progress = out_of_turn, .missing = !evidence && !checks});
   add_unreadable(answer, reply);
   const auto& phase = reply.phase;
   if (!phase || !phase->current || reply.view.run.status != RunStatus::active) {
@@ -205,15 +214,23 @@ protocol::ToolResult passed(const CompleteReply& reply) {
   if (repeated) out["repeated"] = true;
   if (accepted.weak) out["weak_gate"] = true;
   if (accepted.lenient) out["lenient"] = true;
-  answer.line("Checkpoint of phase " + accepted.phase + " passed at " +
-              base::to_rfc3339(accepted.accepted_at) +
-              (repeated ? " (repeated: the same evidence was accepted then)" : "") + "; " +
-              base::counted(static_cast<std::size_t>(accepted.self_attested), "field") +
-              " on your word alone.");
+  if (accepted.checked > 0) out["checked"] = accepted.checked;
+  if (accepted.skipped > 0) out["skipped_checks"] = accepted.skipped;
+  answer.line(
+      "Checkpoint of phase " + accepted.phase + " passed at " +
+      base::to_rfc3339(accepted.accepted_at) +
+      (repeated ? " (repeated: the same evidence was accepted then)" : "") + "; " +
+      base::counted(static_cast<std::size_t>(accepted.self_attested), "field") +
+      " on your word alone" +
+      (accepted.checked > 0
+           ? ", " + base::counted(static_cast<std::size_t>(accepted.checked), "check") + " passed"
+           : std::string()) +
+      ".");
   if (accepted.lenient && !reply.reply.verdict.problems.empty()) {
     answer.line("Not as required, let through because the gate file says strict: false:");
     add_problems(answer, reply.reply.verdict, "");
   }
+  add_results(answer, reply.reply.checks, "What the server saw for itself:");
   add_aliases(answer, reply.reply.verdict.aliases_taken);
   add_names(answer, "extra_fields", "Kept, but not asked for", reply.reply.verdict.extra_fields);
   const auto& phase = reply.phase;
@@ -240,6 +257,19 @@ protocol::ToolResult passed(const CompleteReply& reply) {
   return std::move(answer).finish();
 }
 
+/// The evidence is as required and kept; nothing is opened by that.
+protocol::ToolResult verifying(const CompleteReply& reply) {
+  Answer answer;
+  answer.structured()["checkpoint_passed"] = false;
+  answer.structured()["phase"] = reply.reply.phase;
+  answer.structured()["how_to_wait"] = kHowToWait;
+  add_aliases(answer, reply.reply.verdict.aliases_taken);
+  add_names(answer, "extra_fields", "Kept, but not asked for", reply.reply.verdict.extra_fields);
+  add_run(answer, reply.view);
+  answer.line(kHowToWait);
+  return std::move(answer).finish();
+}
+
 }  // namespace
 
 protocol::ToolResult complete_phase(const Hands& hands, const Arguments& arguments) {
@@ -253,8 +283,15 @@ protocol::ToolResult complete_phase(const Hands& hands, const Arguments& argumen
   if (const auto visit = arguments.integer("visit")) request.visit = static_cast<int>(*visit);
   request.version = arguments.integer("state_version");
   request.actor = hands.principal;
+  if (hands.call != nullptr) {
+    request.tick = [&, steps = 0.0](const std::string& progress) mutable {
+      hands.call->progress(++steps, 0, progress.empty() ? "checking" : "checking: " + progress);
+      return !hands.call->cancelled();
+    };
+  }
   const auto reply = hands.engine.complete_phase(request);
   if (!reply) return error_result(reply.error());
+  if (reply->reply.kind == Reply::Kind::verifying) return verifying(*reply);
   return reply->reply.kind == Reply::Kind::refused ? refused(*reply) : passed(*reply);
 }
 

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/json_write.h"
 #include "base/text.h"
+#include "mcp/tools/checks_block.h"
 #include "phases/requirement_words.h"
 
 namespace phasegate::mcp::tools {
@@ -36,7 +37,7 @@ Json assemble(const PhaseView& phase) {
   if (!phase.gate->example_is_complete()) {
     criteria["example_note"] = kExampleNote;
   }
-  criteria["checks"] = Json::array();
+  criteria["checks"] = checks_json(phase.view.definition->checks[phase.index].checks());
   criteria["decision"] = gate.human_approval
                              ? Json("a person's approval is required; you cannot give it")
                              : Json(nullptr);
@@ -113,6 +114,7 @@ Criteria criteria_of(const PhaseView& phase) {
     }
     answer.line(line);
   }
+  answer.raw(checks_text(phase.view.definition->checks[phase.index].checks()));
   if (gate.human_approval) {
     answer.line("- a person's approval is required as well; you cannot give it");
   }

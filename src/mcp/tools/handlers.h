@@ -1,5 +1,6 @@
 #pragma once
 #include "gating/engine/engine.h"
+#include "mcp/protocol/call_context.h"
 #include "mcp/protocol/tool.h"
 #include "mcp/tools/arguments.h"
 #include "mcp/tools/tools.h"
@@ -13,6 +14,8 @@ struct Hands {
   gating::engine::Engine& engine;
   const ToolContext& context;
   std::string principal;  ///< who asks
+  /// The call that is answered; null where nothing is called.
+  protocol::CallContext* call = nullptr;
 };
 
 [[nodiscard]] protocol::ToolResult list_workflows(const Hands& hands, const Arguments& arguments);

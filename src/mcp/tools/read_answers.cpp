@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "mcp/tools/answer.h"
 #include "mcp/tools/artifacts_block.h"
+#include "mcp/tools/checks_block.h"
 #include "mcp/tools/content_digest.h"
 #include "mcp/tools/criteria.h"
 #include "mcp/tools/input_block.h"
@@ -95,6 +96,12 @@ protocol::ToolResult state_answer(const RunView& view) {
   if (!run.branch.empty()) answer.line("Branch: " + base::in_quotes(run.branch));
   answer.line("Started " + base::to_rfc3339(run.created_at) + ", changed " +
               base::to_rfc3339(run.updated_at));
+  if (run.verified && !run.pending) {
+    answer.structured()["last_checks_attempt"] = run.verified->attempt;
+    add_results(
+        answer, run.verified->results,
+        "What the server saw for itself at attempt " + std::to_string(run.verified->attempt) + ":");
+  }
   add_input(answer, run, kInputBytesShownInState);
   add_outline(answer, view);
   Json passed = Json::array();
@@ -102,11 +109,14 @@ protocol::ToolResult state_answer(const RunView& view) {
       run.accepted.size() > kPassedShownMax ? run.accepted.size() - kPassedShownMax : 0;
   for (std::size_t i = first; i < run.accepted.size(); ++i) {
     const gating::AcceptedPhase& accepted = run.accepted[i];
-    Json row = base::object_with_room(4);
+    Json row = base::object_with_room(7);
     row["phase"] = accepted.phase;
     row["accepted_at"] = base::to_rfc3339(accepted.accepted_at);
     row["attempt"] = accepted.attempt;
     row["self_attested"] = accepted.self_attested;
+    if (accepted.checked > 0) row["checked"] = accepted.checked;
+    if (accepted.skipped > 0) row["skipped_checks"] = accepted.skipped;
+    if (accepted.stale) row["stale"] = true;
     passed.push_back(std::move(row));
     answer.line("- phase " + accepted.phase + " passed at " +
                 base::to_rfc3339(accepted.accepted_at) + " in attempt " +

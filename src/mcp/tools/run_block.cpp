@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/json_write.h"
 #include "base/text.h"
+#include "mcp/tools/checks_block.h"
 
 namespace phasegate::mcp::tools {
 
@@ -36,9 +37,11 @@ std::vector<std::string> leniency_of(const RunView& view) {
   }
   std::vector<std::string> weak;
   std::vector<std::string> lenient;
+  std::vector<std::string> skipped;
   for (const AcceptedPhase& accepted : run.accepted) {
     if (accepted.weak) weak.push_back(accepted.phase);
     if (accepted.lenient) lenient.push_back(accepted.phase);
+    if (accepted.skipped > 0) skipped.push_back(accepted.phase);
   }
   if (!weak.empty()) {
     marks.push_back("passed weak gates, whose documents require nothing: phase " +
@@ -47,6 +50,11 @@ std::vector<std::string> leniency_of(const RunView& view) {
   if (!lenient.empty()) {
     marks.push_back("passed leniently (strict: false): phase " +
                     base::joined(first_names(lenient), ", "));
+  }
+  if (!skipped.empty()) {
+    marks.push_back(
+        "checks left out because the project names no command for them (if_missing: skip): phase " +
+        base::joined(first_names(skipped), ", "));
   }
   return marks;
 }
@@ -94,6 +102,10 @@ std::string next_call(const RunView& view) {
   const RunState& run = view.run;
   switch (run.status) {
     case RunStatus::active:
+      if (run.pending) {
+        return "get_workflow_state, or complete_phase with the same evidence, to wait for the "
+               "checks";
+      }
       return "complete_phase(phase=\"" + run.current_phase +
              (view.phase().gate.requirements.empty() ? "\", evidence={}" : "\", evidence") +
              ") once its work is done";
@@ -172,6 +184,7 @@ void add_run(Answer& answer, const RunView& view, RunParts parts) {
     answer.line("Waiting (" + run.waiting.code + "): " + run.waiting.reason);
   }
   if (!run.end_reason.empty()) answer.line("Ended: " + run.end_reason);
+  add_verifying(answer, view);
   if (!missing.empty()) answer.line("Not as required so far: " + base::joined(missing, ", "));
   for (const std::string& mark : marks) answer.line("Leniency: " + mark);
   answer.line("Next call: " + next_call(view));

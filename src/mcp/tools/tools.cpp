@@ -72,7 +72,8 @@ class Tools final : public protocol::Service {
     }
     auto checked = Arguments::check(entry->second.arguments, arguments);
     if (!checked) return error_result(checked.error());
-    const Hands hands = hands_of(context.peer());
+    Hands hands = hands_of(context.peer());
+    hands.call = &context;
     try {
       if (entry->second.handler == nullptr) return cancel_workflow(hands, *checked, context);
       return entry->second.handler(hands, *checked);
@@ -125,7 +126,8 @@ class Tools final : public protocol::Service {
 
  private:
   [[nodiscard]] Hands hands_of(const protocol::Peer& peer) {
-    return {engine_, context_, peer.principal.empty() ? context_.principal : peer.principal};
+    return {engine_, context_, peer.principal.empty() ? context_.principal : peer.principal,
+            nullptr};
   }
 
   /// What a person may be told of a store that fails; names no place.

@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "phases/checks/checks_reader.h"
 #include "phases/native/report.h"
 #include "phases/requirement_names.h"
 #include "phases/text_position.h"
@@ -203,7 +204,7 @@ class CorrectionsReader {
     const std::string what = "phase " + base::in_quotes(base::shortened(member.name, 60));
     if (member.value.kind != Kind::map) {
       return report.wrong_type(what, "a map", member.value,
-                               "write title, gate: none, drop, or requirements below it");
+                               "write title, gate: none, drop, requirements or checks below it");
     }
     report.refuse_other_keys(member.value, phase_correction_keys(), what);
     PhaseCorrection phase;
@@ -225,6 +226,9 @@ class CorrectionsReader {
     if (const YamlNode* list = member.value.find("requirements")) {
       read_requirements(*list, what, report, phase);
     }
+    if (const YamlNode* list = member.value.find("checks")) {
+      phase.checks = read_checks(*list, "checks of " + what, report).checks;
+    }
     refuse_contradictions(phase, what, report);
     corrections_.phases.push_back(std::move(phase));
   }
@@ -245,7 +249,8 @@ class CorrectionsReader {
 
   static void refuse_contradictions(const PhaseCorrection& phase, const std::string& what,
                                     const NativeReport& report) {
-    const bool others = phase.title || phase.gate_none || !phase.requirements.empty();
+    const bool others =
+        phase.title || phase.gate_none || !phase.requirements.empty() || !phase.checks.empty();
     if (phase.drop && others) {
       report.error("contradicting_keys", what + " is dropped and corrected", "keep one of the two",
                    phase.source);
@@ -254,6 +259,10 @@ class CorrectionsReader {
       report.error("contradicting_gate", what + " says gate: none and corrects requirements",
                    "keep one of the two; what is dropped one by one needs no gate: none",
                    phase.source);
+    }
+    if (phase.gate_none && !phase.checks.empty()) {
+      report.error("contradicting_gate", what + " says gate: none and has checks",
+                   "keep one of the two", phase.source);
     }
   }
 
@@ -286,7 +295,8 @@ const NativeKeys& correction_keys() {
 }
 
 const NativeKeys& phase_correction_keys() {
-  static const NativeKeys kKeys = {{"title", "drop", "because", "gate", "requirements"}, {}};
+  static const NativeKeys kKeys = {{"title", "drop", "because", "gate", "requirements", "checks"},
+                                   {}};
   return kKeys;
 }
 

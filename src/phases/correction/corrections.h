@@ -44,6 +44,7 @@ struct PhaseCorrection {
   bool gate_none = false;
   std::string because;
   std::vector<RequirementCorrection> requirements;
+  std::vector<Check> checks;  ///< what is looked at beside what the documents ask for
   Source source;
 };
 

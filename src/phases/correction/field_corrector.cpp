@@ -15,6 +15,7 @@ void take_key(const std::string& key, const Requirement& from, Requirement& to) 
   if (key == "description") to.description = from.description;
   if (key == "required") to.required = from.required;
   if (key == "artifact") to.artifact = from.artifact;
+  if (key == "check") to.check = from.check;
   if (key == "example") to.example = from.example;
   if (key == "minimum") to.minimum = from.minimum;
   if (key == "maximum") to.maximum = from.maximum;
@@ -42,6 +43,7 @@ Requirement without_rules(const Requirement& read) {
   bare.source = read.source;
   bare.aliases = read.aliases;
   bare.artifact = read.artifact;
+  bare.check = read.check;
   return bare;
 }
 

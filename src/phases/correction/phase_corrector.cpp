@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "phases/checks/checks_reader.h"
 #include "phases/correction/field_corrector.h"
 #include "phases/correction/reference.h"
 #include "phases/gate_finish.h"
@@ -37,7 +38,7 @@ class PhaseCorrector {
       ask_for_nothing();
       return;
     }
-    if (correction_.requirements.empty()) {
+    if (correction_.requirements.empty() && correction_.checks.empty()) {
       if (!correction_.title) without_effect("phase " + phase_.id, correction_.source);
       return;
     }
@@ -67,10 +68,10 @@ class PhaseCorrector {
     const auto demanded = std::count_if(read_.begin(), read_.end(), [](const Requirement& one) {
       return one.kind != RequirementSource::synthetic;
     });
-    if (demanded > 0 && correction_.because.empty() && correction_.requirements.empty()) {
+    const auto left_out = static_cast<std::size_t>(demanded) + gate.checks.size();
+    if (left_out > 0 && correction_.because.empty() && correction_.requirements.empty()) {
       report_.error("missing_key",
-                    "gate: none leaves out " +
-                        counted(static_cast<std::size_t>(demanded), "requirement", "requirements") +
+                    "gate: none leaves out " + counted(left_out, "requirement", "requirements") +
                         " of phase " + phase_.id + " without a reason",
                     "write because: and why they are no demands of the document",
                     correction_.source);
@@ -78,6 +79,7 @@ class PhaseCorrector {
     for (const Requirement& requirement : read_) withdraw(requirement, true);
     withdraw_weakness();
     gate.requirements.clear();
+    gate.checks.clear();
     gate.weak = false;
     gate.none = true;
     if (correction_.because.empty()) return;
@@ -164,8 +166,9 @@ class PhaseCorrector {
     withdraw_weakness();
     gate.weak = false;
     gate.none = false;
+    (void)add_checks(gate.checks, correction_.checks, report_);
     // A gate with an error stays as it is: shut.
-    if (findings_.has_error_of(phase_.id)) return;
+    if (findings_.has_error_of(phase_.id) || !check_ties(gate, report_)) return;
     make_weak_if_open(gate, phase_.file, phase_.id, findings_);
   }
 

@@ -28,7 +28,7 @@ bool fits(const std::string& key, ValueType type) {
 
 bool is_rule(const std::string& key) {
   return key != "type" && key != "description" && key != "example" && key != "required" &&
-         key != "artifact" && key != "aliases" && key != "source";
+         key != "artifact" && key != "aliases" && key != "check" && key != "source";
 }
 
 class FieldReader {
@@ -146,6 +146,8 @@ class FieldReader {
       r.artifact = report_.flag(node, what).value_or(true);
     } else if (key == "aliases") {
       r.aliases = read_native_aliases(node, what, report_);
+    } else if (key == "check") {
+      read_check(node, what);
     } else if (key == "source") {
       // For people, and for the comparison with what was adopted (adopted.h).
       (void)report_.shown_text(node, what);
@@ -181,6 +183,24 @@ class FieldReader {
     } else if (key == "const") {
       r.constant = read_native_scalar(node, r.type, what, report_);
       if (r.constant && *r.constant == Scalar(false)) r.false_allowed = true;
+    }
+  }
+
+  /// Whether the gate has such a check is looked at once the gate is complete.
+  void read_check(const YamlNode& node, const std::string& what) {
+    const auto name = report_.text(node, what);
+    if (!name) return;
+    const ValueType type = requirement_.type;
+    if (type == ValueType::array || type == ValueType::object) {
+      report_.error("rule_does_not_fit",
+                    named("") + " is " + std::string(to_text(type)) +
+                        ", and a check finds a flag, a number or a text",
+                    "compare it in an expression: {expr: \"…\"}", report_.at(node));
+    } else if (is_blank(*name)) {
+      report_.error("empty_text", what + " is empty", "write the name of a check of the step",
+                    report_.at(node));
+    } else {
+      requirement_.check = *name;
     }
   }
 

@@ -38,8 +38,8 @@ std::vector<std::string> joined(std::vector<std::string> keys,
 const NativeKeys& native_workflow_keys() {
   static const NativeKeys kKeys = {
       {"workflow", "version", "title", "description", "outline", "input", "defaults",
-       "complete_message", "start", "dialect", "adopted_from", "steps"},
-      {"variables", "limits", "performers", "checks", "protect", "scope"}};
+       "complete_message", "start", "dialect", "adopted_from", "checks", "protect", "steps"},
+      {"variables", "limits", "performers", "scope"}};
   return kKeys;
 }
 
@@ -51,16 +51,18 @@ const NativeKeys& native_defaults_keys() {
 }
 
 const NativeKeys& native_step_keys() {
-  static const NativeKeys kKeys = {
-      {"id", "title", "purpose", "kind", "by", "instructions", "tasks", "evidence", "gate", "next"},
-      {"when",    "command",   "inputs",          "entry",
-       "checks",  "decision",  "prompt",          "show",
-       "options", "approvers", "channel",         "review",
-       "output",  "outputs",   "repeat",          "items",
-       "as",      "max",       "on_item_failure", "min_success",
-       "steps",   "separator", "max_attempts",    "timeout",
-       "lease",   "backoff",   "on_failure",      "on_condition_error",
-       "session"}};
+  static const NativeKeys kKeys = {{"id", "title", "purpose", "kind", "by", "instructions", "tasks",
+                                    "evidence", "checks", "gate", "next"},
+                                   {"when",         "command",    "inputs",
+                                    "entry",        "decision",   "prompt",
+                                    "show",         "options",    "approvers",
+                                    "channel",      "review",     "output",
+                                    "outputs",      "repeat",     "items",
+                                    "as",           "max",        "on_item_failure",
+                                    "min_success",  "steps",      "separator",
+                                    "max_attempts", "timeout",    "lease",
+                                    "backoff",      "on_failure", "on_condition_error",
+                                    "session"}};
   return kKeys;
 }
 
@@ -76,12 +78,18 @@ const NativeKeys& native_text_keys() {
 
 const NativeKeys& native_evidence_keys() {
   static const NativeKeys kKeys = {
-      joined(with_both_spellings(kRules), {"required", "artifact", "aliases", "source"}), {}};
+      joined(with_both_spellings(kRules), {"required", "artifact", "aliases", "check", "source"}),
+      {}};
   return kKeys;
 }
 
 const NativeKeys& native_adopted_keys() {
   static const NativeKeys kKeys = {{"file", "sha256"}, {}};
+  return kKeys;
+}
+
+const NativeKeys& native_protect_keys() {
+  static const NativeKeys kKeys = {{"sqlite", "backups"}, {}};
   return kKeys;
 }
 

@@ -23,6 +23,8 @@ struct NativeKeys {
 [[nodiscard]] const NativeKeys& native_evidence_keys();
 /// Of an entry of `adopted_from`.
 [[nodiscard]] const NativeKeys& native_adopted_keys();
+/// Of an entry of `protect`.
+[[nodiscard]] const NativeKeys& native_protect_keys();
 /// Of `items` within a field.
 [[nodiscard]] const NativeKeys& native_item_keys();
 [[nodiscard]] const NativeKeys& native_input_keys();

@@ -7,14 +7,17 @@
 #include "base/limits.h"
 #include "base/paths.h"
 #include "base/text.h"
+#include "phases/checks/checks_reader.h"
 #include "phases/correction/corrections.h"
 #include "phases/documents.h"
 #include "phases/finding_list.h"
 #include "phases/folder_snapshot.h"
+#include "phases/lint_checks.h"
 #include "phases/loaded_workflow.h"
 #include "phases/native/adopted.h"
 #include "phases/native/documents.h"
 #include "phases/native/input.h"
+#include "phases/native/protect.h"
 #include "phases/native/steps.h"
 #include "phases/native/texts.h"
 #include "phases/ownership.h"
@@ -47,6 +50,12 @@ class NativeReader {
       read_native_input(*input, report_, workflow_);
     }
     if (const YamlNode* defaults = root.find("defaults")) read_defaults(*defaults);
+    if (const YamlNode* checks = root.find("checks")) {
+      workflow_.checks = read_named_checks(*checks, report_).checks;
+    }
+    if (const YamlNode* protect = root.find("protect")) {
+      workflow_.protect = read_native_protect(*protect, report_);
+    }
     if (const YamlNode* steps = root.find("steps")) {
       workflow_.phases = read_native_steps(*steps, report_, texts_);
     } else {
@@ -187,6 +196,7 @@ LoadedWorkflow named(std::string id) {
 }
 
 void finish(LoadedWorkflow& loaded, FindingList& findings) {
+  lint_checks(loaded.workflow, findings);
   loaded.content_hash = content_hash_of(loaded);
   loaded.findings = findings.take_sorted();
 }

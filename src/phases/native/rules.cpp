@@ -7,12 +7,11 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "phases/native/plain_json.h"
 #include "phases/validators.h"
 
 namespace phasegate::phases {
 namespace {
-
-using base::Json;
 
 /// More characters or items than anybody hands over.
 constexpr std::int64_t kLengthMax = 1'000'000'000;
@@ -25,44 +24,6 @@ std::optional<double> number_of(const YamlNode& node) {
   if (read.ptr != end) return std::nullopt;
   // Too large for a double is too large for us, and said as such.
   return read.ec == std::errc() ? value : HUGE_VAL;
-}
-
-Json to_json(const YamlNode& node) {
-  switch (node.kind) {
-    case YamlNode::Kind::null:
-      return nullptr;
-    case YamlNode::Kind::sequence: {
-      Json list = Json::array();
-      for (const YamlNode& item : node.items) list.push_back(to_json(item));
-      return list;
-    }
-    case YamlNode::Kind::map: {
-      Json map = Json::object();
-      for (const auto& member : node.members) map[member.name] = to_json(member.value);
-      return map;
-    }
-    case YamlNode::Kind::scalar:
-      break;
-  }
-  switch (scalar_kind(node)) {
-    case ScalarKind::boolean:
-      return node.scalar == "true";
-    case ScalarKind::number: {
-      const auto parsed = base::parse_json(node.scalar, {node.scalar.size(), 1});
-      if (parsed) return *parsed;
-      break;  // no double holds it: shown as it is written
-    }
-    case ScalarKind::text:
-      break;
-  }
-  return node.scalar;
-}
-
-std::size_t depth_of(const YamlNode& node) {
-  std::size_t deepest = 0;
-  for (const YamlNode& item : node.items) deepest = std::max(deepest, depth_of(item));
-  for (const auto& member : node.members) deepest = std::max(deepest, depth_of(member.value));
-  return deepest + 1;
 }
 
 std::optional<double> as_number(const Scalar& value) {
@@ -231,7 +192,7 @@ std::string read_native_example(const YamlNode& node, const std::string& what,
                  "", report.at(node));
     return {};
   }
-  std::string text = base::dump(to_json(node));
+  std::string text = base::dump(plain_json(node));
   if (text.size() <= base::limits::kExampleBytesMax) return text;
   report.error("example_too_large",
                what + " has " + std::to_string(text.size()) + " bytes, the limit is " +

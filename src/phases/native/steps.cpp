@@ -5,6 +5,8 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "phases/checks/checks_reader.h"
+#include "phases/lint_checks.h"
 #include "phases/native/evidence.h"
 
 namespace phasegate::phases {
@@ -137,6 +139,13 @@ class StepReader {
       gate.source = report_.kept(evidence->line);
       gate.requirements = read_native_evidence(*evidence, report_, sound);
     }
+    if (const YamlNode* checks = node_.find("checks")) {
+      if (gate.requirements.empty()) gate.source = report_.kept(checks->line);
+      ReadChecks read = read_checks(*checks, of_step("checks"), report_);
+      gate.checks = std::move(read.checks);
+      sound = sound && read.sound;
+    }
+    if (sound) (void)check_ties(gate, report_);
     const YamlNode* written = node_.find("gate");
     if (written != nullptr) {
       const auto word = report_.text(*written, of_step("gate"));
@@ -144,7 +153,8 @@ class StepReader {
       if (word && !gate.none) {
         report_.error(
             "unknown_value", of_step("gate") + " is " + shown(*word) + ", which is not known",
-            "gate: none says that nothing is required; what is required stands in evidence",
+            "gate: none says that nothing is required; what is required stands in evidence and "
+            "checks",
             report_.at(*written));
       }
     }
@@ -156,13 +166,19 @@ class StepReader {
                     what("step") + " says gate: none and requires " + shown(required->name) +
                         " at " + to_text(required->source),
                     "remove one of the two, or write required: false", report_.at(*written));
+    } else if (gate.none && !gate.checks.empty()) {
+      report_.error("contradicting_gate",
+                    what("step") + " says gate: none and has checks, the first at " +
+                        to_text(gate.checks.front().source),
+                    "remove one of the two", report_.at(*written));
     }
-    const bool empty = required == gate.requirements.end();
+    const bool empty = required == gate.requirements.end() && gate.checks.empty();
     if (empty && written == nullptr && sound && !later_) {
       report_.error("gate_requires_nothing",
                     what("step") + (gate.requirements.empty() ? " asks for no evidence"
                                                               : " asks for optional evidence only"),
-                    "ask for evidence, or write gate: none if nothing is to be required",
+                    "ask for evidence, write checks, or write gate: none if nothing is to be "
+                    "required",
                     report_.at(node_));
     }
     advise(gate);
@@ -170,6 +186,7 @@ class StepReader {
 
   /// A true that nobody can look at opens the gate to whoever says it.
   void advise(const Gate& gate) const {
+    if (looks_for_itself(gate)) return;
     bool demands = false;
     for (const Requirement& requirement : gate.requirements) {
       if (requirement.type != ValueType::boolean) return;
@@ -179,7 +196,8 @@ class StepReader {
     report_.findings().info(
         "only_booleans",
         what("step") + " is left on the assistant's word alone: all its evidence is true or false",
-        "ask for something that can be looked at as well: a path, a count, what a command printed",
+        "add checks that look for themselves (docs/checks.md), or ask for something that can be "
+        "looked at as well: a path, a count, what a command printed",
         gate.source, phase_.id);
   }
 

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "phases/loaded_workflow.h"
+#include "phases/native/check_writer.h"
 #include "phases/native/field_writer.h"
 #include "phases/native/yaml_text.h"
 #include "phases/requirement_names.h"
@@ -36,7 +37,8 @@ class Writer {
     if (workflows.size() == 1 && first.complete_message != default_complete_message(first)) {
       add_text(head, "complete_message", first.complete_message);
     }
-    head += input_of(first) + adopted_from() + "steps:\n";
+    head +=
+        input_of(first) + named_checks(first) + native_protect(first) + adopted_from() + "steps:\n";
     out_.yaml = head + steps_.substr(steps_.find_first_not_of('\n'));
     return std::move(out_);
   }
@@ -155,13 +157,20 @@ class Writer {
       note("Step " + id + ": the document requires nothing; a summary is asked for", 4);
     }
     if (gate.none) steps_ += "    gate: none\n";
-    if (gate.requirements.empty()) return;
-    steps_ += "    evidence:\n";
+    if (!gate.requirements.empty()) steps_ += "    evidence:\n";
     for (const Requirement& requirement : gate.requirements) {
       Source source = requirement.source;
       source.file = document(source.file);
       steps_ += native_field(requirement, 6, base::to_utf8(to_text(source)));
     }
+    if (!gate.checks.empty()) steps_ += "    checks:\n";
+    for (const Check& check : gate.checks) steps_ += native_check(check, 6);
+  }
+
+  static std::string named_checks(const Workflow& workflow) {
+    std::string text;
+    for (const Check& check : workflow.checks) text += native_named_check(check, 2);
+    return text.empty() ? "" : "checks:\n" + text;
   }
 
   /// What is true of the workflow as a whole and does not fit into the file.

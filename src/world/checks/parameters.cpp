@@ -102,7 +102,8 @@ Result<Json> Parameters::value(std::string_view name, const Json& extra) const {
   const Json* written = base::find_member(ask_.parameters, name);
   if (written == nullptr) return missing(name);
   if (!written->is_string()) return *written;
-  const auto expression = gating::Expression::parse(written->get_ref<const std::string&>());
+  const auto expression =
+      gating::Expression::parse(written->get_ref<const std::string&>(), ask_.scene.callable);
   if (!expression) return expression.error();
   if (extra.empty()) return expression->evaluate(ask_.scene.scope, ask_.scene.named);
   Json scope = ask_.scene.scope;

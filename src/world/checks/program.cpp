@@ -11,6 +11,7 @@
 #include "world/checks/outcome.h"
 #include "world/checks/parameters.h"
 #include "world/checks/printed.h"
+#include "world/checks/verdict.h"
 
 namespace phasegate::world::checks {
 
@@ -113,8 +114,8 @@ Result<std::vector<std::string>> environment_of(const Ask& ask, const Parameters
 }
 
 Result<OpenedFile> folder_of(const Ask& ask, const Parameters& parameters) {
-  std::string path = ".";
-  if (parameters.has("cwd")) {
+  std::string path = ask.place.root.string();
+  if (parameters.has("cwd") && parameters.text("cwd") != ".") {
     auto written = parameters.path("cwd");
     if (!written) return written.error();
     path = std::move(written).value();
@@ -157,15 +158,6 @@ CheckResult without_command(const Ask& ask, const std::string& name) {
 
 std::string seconds_text(std::int64_t ms) {
   return base::number_text(static_cast<double>(ms) / 1000.0) + " s";
-}
-
-std::string wanted_text(const std::vector<std::int64_t>& codes) {
-  std::string text;
-  for (std::size_t i = 0; i < codes.size(); ++i) {
-    if (i > 0) text += i + 1 == codes.size() ? " or " : ", ";
-    text += std::to_string(codes[i]);
-  }
-  return text;
 }
 
 }  // namespace

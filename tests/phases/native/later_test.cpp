@@ -187,6 +187,7 @@ steps:
     evidence:
       function_count: {type: integer, minimum: 1, description: Functions found}
       functions_list: {type: array, min_items: 1}
+    when: input.target_file != null
     checks:
       - {expr: "evidence.functions_list.length === evidence.function_count", error: Not as many}
       - {file: {path: "{{input.target_file}}", matches_all: evidence.functions_list}, error: Missing}

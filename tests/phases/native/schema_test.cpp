@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "phases/builtin.h"
+#include "phases/check.h"
 #include "phases/native/keys.h"
 #include "phases/yaml_node.h"
 #include "tests/phases/native/fixture.h"
@@ -169,6 +170,7 @@ TEST_CASE("workflow.schema.json: the same keys and words as the reader") {
   CHECK(keys_at(definitions.at("file")) == read_by(native_text_keys()));
   CHECK(keys_at(definitions.at("evidence")) == read_by(native_evidence_keys()));
   CHECK(keys_at(definitions.at("adopted")) == read_by(native_adopted_keys()));
+  CHECK(keys_at(definitions.at("protect")) == read_by(native_protect_keys()));
   CHECK(keys_at(definitions.at("items")) == read_by(native_item_keys()));
   CHECK(keys_at(definitions.at("input")) == read_by(native_input_keys()));
   CHECK(keys_at(definitions.at("property")) == read_by(native_property_keys()));
@@ -179,6 +181,32 @@ TEST_CASE("workflow.schema.json: the same keys and words as the reader") {
   for (const std::string& word : words_at(definitions.at("type"))) {
     CHECK_MESSAGE(value_type_from(word).has_value(), word);
   }
+}
+
+TEST_CASE("workflow.schema.json: every kind of check with its members") {
+  const Json& definitions = schema().at("definitions");
+  std::set<std::string> keys = {"name", "error", "cache"};
+  for (int i = 0; i <= static_cast<int>(CheckKind::guard); ++i) {
+    const auto kind = static_cast<CheckKind>(i);
+    const std::string word(to_text(kind));
+    CAPTURE(word);
+    keys.insert(word);
+    const Json& rules = definitions.at("check_" + word);
+    std::set<std::string> members;
+    std::set<std::string> required;
+    for (const CheckMember& member : check_members(kind)) {
+      members.emplace(member.name);
+      if (member.required) required.emplace(member.name);
+      if (member.words.empty()) continue;
+      CHECK(words_at(rules.at("properties").at(std::string(member.name))) ==
+            std::set<std::string>(member.words.begin(), member.words.end()));
+    }
+    CHECK(keys_at(rules) == members);
+    const Json none = Json::array();
+    const Json& written = rules.contains("required") ? rules.at("required") : none;
+    CHECK(written.get<std::set<std::string>>() == required);
+  }
+  CHECK(keys_at(definitions.at("check")) == keys);
 }
 
 TEST_CASE("workflow.schema.json: every key is explained, for completion in editors") {
@@ -208,7 +236,30 @@ TEST_CASE("workflow.schema.json: the built-in workflows are valid") {
 
 TEST_CASE("workflow.schema.json: takes and refuses what the reader takes and refuses") {
   const std::string evidence = "    evidence: {s: string}\n";
+  const auto checked = [](const std::string& item) {
+    return flow("", step("a", "    checks: [" + item + "]\n"));
+  };
   const std::string good[] = {
+      flow("checks:\nprotect:\n"),
+      flow("checks: {saved: {file: a.txt}, isOdd: 'arg == 1'}\nprotect: [{sqlite: a.db}]\n"),
+      checked("{file: a.txt, name: there, error: Not there}, evidence.a == 1"),
+      checked("{file: {path: '{{input.a}}', matches: x, matches_all: evidence.l}}"),
+      checked("{command: [make, test]}, {command: {shell: true, run: 'a | b', env: {A: x}}}"),
+      checked("{command: {argv: [a], exit: [0, 2], timeout: 90s, inputs: a/**}, cache: inputs}"),
+      checked("{tests: {project: test, if_missing: skip, fails_at: start, ratchet: [tests]}}"),
+      checked("{tests: {argv: [a], junit: a.xml, coverage: c.xml, min_coverage: 80.5}}"),
+      checked(
+          "{json: {file: a.json, schema: {type: object}}}, {json: {evidence: a, that: 'true'}}"),
+      checked("{sqlite: {db: a.db, query: SELECT 1, parameters: {a: x}, rows: 1}}"),
+      checked("{git: clean}, {git: {changed: true, within: [a/**, b]}}"),
+      checked("{count: {files: '*.c', at_least: 3, equals: evidence.n}}"),
+      checked("{http: 'http://127.0.0.1/'}, {http: {url: 'https://a', status: [200, 204]}}"),
+      checked("{expr: true}, {expr: {that: evidence.a}}"),
+      checked("{tests: [a]}, {junit: a.xml}, {coverage: {report: c.xml, min: 80, of: branches}}"),
+      checked("{protected: [tests/**]}, {protected: {project: true, additions: allowed}}"),
+      flow("",
+           step("a",
+                "    evidence: {s: {type: boolean, check: file-1}}\n    checks: [{file: a}]\n")),
       flow(),
       flow("version: 1\n"),
       flow("version: '1.0'\ntitle: yes\ndialect: native\noutline: titles\ndefaults: {by: "
@@ -236,7 +287,46 @@ TEST_CASE("workflow.schema.json: takes and refuses what the reader takes and ref
       flow("title: 3\n"),
       flow("version: true\n"),
       flow("dialect: openfang\n"),
-      flow("checks: {}\n"),
+      flow("checks: []\n"),
+      flow("checks: {a-b: 'true'}\n"),
+      flow("checks: {a: {name: b, expr: 'true'}}\n"),
+      flow("protect: {sqlite: a}\n"),
+      flow("protect: [{backups: 3}]\n"),
+      flow("protect: [{sqlite: a, backups: 0}]\n"),
+      checked("{fil: a}"),
+      checked("{error: a}"),
+      checked("{file: {min_size: 1}}"),
+      checked("{file: {path: a, min_sice: 1}}"),
+      checked("{file: {path: a, min_size: -1}}"),
+      checked("{file: {path: a, matches: ''}}"),
+      checked("{file: a, cache: all}"),
+      checked("{file: a, name: 'a b'}"),
+      checked("{command: make test}"),
+      checked("{command: []}"),
+      checked("{command: {timeout: 3s}}"),
+      checked("{command: {argv: [a], timeout: 3}}"),
+      checked("{command: {argv: [a], timeout: 3 days}}"),
+      checked("{command: {run: a}}"),
+      checked("{command: {argv: [a], env: {A-B: x}}}"),
+      checked("{command: {project: a, if_missing: ignore}}"),
+      checked("{tests: {project: a, fails_at: beginning}}"),
+      checked("{tests: {project: a, ratchet: [test]}}"),
+      checked("{tests: {project: a, min_coverage: 101}}"),
+      checked("{json: a.json}"),
+      checked("{json: {file: a.json}}"),
+      checked("{sqlite: {db: a}}"),
+      checked("{git: {}}"),
+      checked("{git: {clean: false}}"),
+      checked("{git: dirty}"),
+      checked("{count: {pattern: a}}"),
+      checked("{count: {files: a, equals: ''}}"),
+      checked("{http: 'ftp://a'}"),
+      checked("{expr: ''}"),
+      checked("{junit: {min_tests: 1}}"),
+      checked("{coverage: {report: a}}"),
+      checked("{protected: {additions: allowed}}"),
+      checked("[expr, a]"),
+      flow("", step("a", "    evidence: {s: {type: string, check: ''}}\n")),
       flow("defaults: {timeout: 3}\n"),
       flow("outline: all\n"),
       flow("input: {type: array}\n"),

@@ -1,0 +1,55 @@
+#include <unistd.h>
+
+#include "app/cli/commands.h"
+#include "app/cli/text.h"
+#include "app/interrupt.h"
+#include "app/output.h"
+#include "base/text.h"
+
+namespace phasegate::app::cli {
+namespace {
+
+std::string done_text(const gating::engine::WorkDone& done) {
+  std::string text = done.run_id + "  phase " + shown_value(done.phase) + ": ";
+  if (done.given_back) return text + "given back\n";
+  const gating::Reply& reply = done.reply;
+  std::size_t passed = 0;
+  for (const gating::CheckResult& result : reply.checks) passed += result.lets_through() ? 1U : 0U;
+  if (reply.kind == gating::Reply::Kind::accepted) {
+    text += "passed";
+  } else if (reply.refusal) {
+    text += std::string(gating::to_text(reply.refusal->kind));
+  }
+  text += ", " + std::to_string(passed) + " of " + base::counted(reply.checks.size(), "check") +
+          " passed\n";
+  for (const gating::CheckResult& result : reply.checks) {
+    if (result.lets_through()) continue;
+    text += "  " + shown_value(result.name) + ": " + shown_value(result.reason) + "\n";
+  }
+  return text;
+}
+
+}  // namespace
+
+Outcome work_off(Program& program) {
+  const Interrupt interrupt;
+  gating::engine::WorkWish wish;
+  // Signals are noticed within a wait only.
+  wish.go_on = [&] {
+    (void)interrupt.wait_ms(STDOUT_FILENO, 0);
+    return !Interrupt::asked();
+  };
+  std::size_t count = 0;
+  while (!Interrupt::asked()) {
+    const auto done = program.engine().work(wish);
+    if (!done) return failed(ExitCode::not_ok, done.error());
+    if (!*done) break;
+    ++count;
+    if (write_all(STDOUT_FILENO, done_text(**done)) == Written::reader_gone) break;
+    if ((*done)->given_back) break;
+  }
+  if (count == 0) return {ExitCode::ok, "No session waits for checks.\n", ""};
+  return {};
+}
+
+}  // namespace phasegate::app::cli

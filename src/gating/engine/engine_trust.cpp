@@ -1,0 +1,109 @@
+#include "base/json.h"
+#include "base/text.h"
+#include "gating/engine/engine.h"
+#include "gating/engine/engine_state.h"
+#include "phases/project_commands.h"
+
+namespace phasegate::gating::engine {
+
+using base::Error;
+using base::Json;
+using base::Result;
+
+namespace {
+
+constexpr const char* kConfigFolder = ".phasegate";
+constexpr const char* kConfigFile = "project.yaml";
+
+/// The configuration's lines are the project's own, so the message may tell of them.
+Error invalid_project(const phases::Finding& finding, std::size_t errors) {
+  std::string message = "the project's commands cannot be read: " + finding.message + " (" +
+                        phases::to_text(finding.source) + ")";
+  if (errors > 1) message += ", and " + std::to_string(errors - 1) + " more";
+  return Error{"invalid_project", std::move(message),
+               "ask the person you work for to mend .phasegate/project.yaml; nothing was started",
+               ""};
+}
+
+Json shown(const phases::Workflow& workflow) {
+  Json list = Json::array();
+  for (const phases::RunsCode& one : phases::what_runs(workflow)) {
+    list.push_back({{"phase", one.phase}, {"check", one.check}, {"runs", one.line}});
+  }
+  return list;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const phases::LoadedWorkflow>> Engine::State::with_project(
+    const std::shared_ptr<const phases::LoadedWorkflow>& loaded) {
+  if (!phases::uses_project(loaded->workflow)) return loaded;
+  std::optional<phases::ProjectConfig> config;
+  if (ports.documents != nullptr) {
+    auto document = ports.documents->read(kConfigFolder, kConfigFile);
+    if (document) {
+      config = phases::read_project_config(document->text);
+    } else if (document.error().code != "not_found") {
+      return Error{"invalid_project",
+                   "the project's commands cannot be read: " + document.error().message,
+                   document.error().hint, ""};
+    }
+  }
+  if (config) {
+    const phases::Finding* first = nullptr;
+    std::size_t errors = 0;
+    for (const phases::Finding& finding : config->findings) {
+      if (finding.severity != phases::Severity::error) continue;
+      if (errors++ == 0) first = &finding;
+    }
+    if (first != nullptr) return invalid_project(*first, errors);
+  }
+  return std::make_shared<const phases::LoadedWorkflow>(phases::with_project(*loaded, config));
+}
+
+Result<TrustView> Engine::State::trust_view(std::string_view workflow) {
+  auto found = ports.workflows.find(workflow);
+  if (!found) return found.error();
+  if (definition_for(*found->loaded) == nullptr) return not_startable(found->id);
+  auto loaded = with_project(found->loaded);
+  if (!loaded) return loaded.error();
+  TrustView view;
+  view.workflow = found->id;
+  view.digest = (*loaded)->content_hash;
+  view.needed = phases::needs_trust((*loaded)->workflow);
+  view.trusted = view.needed && ports.trust != nullptr && ports.trust->is_trusted(view.digest);
+  view.loaded = std::move(loaded).value();
+  return view;
+}
+
+Result<TrustView> Engine::trust_view(std::string_view workflow) {
+  return state_->trust_view(workflow);
+}
+
+Result<TrustView> Engine::trust(std::string_view workflow, std::string_view digest,
+                                const std::string& principal) {
+  auto view = state_->trust_view(workflow);
+  if (!view) return view;
+  if (view->digest != digest) {
+    return Error{"stale_workflow", "The workflow or the project's commands have changed since "
+                                   "they were shown",
+                 "look at what would run again", ""};
+  }
+  if (state_->ports.trust == nullptr || !view->needed) return view;
+  state_->ports.trust->trust({view->digest, view->workflow,
+                              base::dump(shown(view->loaded->workflow)), principal,
+                              state_->ports.clock.now()});
+  view->trusted = true;
+  return view;
+}
+
+int Engine::revoke_trust(std::string_view workflow) {
+  return state_->ports.trust == nullptr ? 0 : state_->ports.trust->revoke(workflow);
+}
+
+std::vector<TrustRecord> Engine::trusted() {
+  return state_->ports.trust == nullptr ? std::vector<TrustRecord>()
+                                        : state_->ports.trust->trusted();
+}
+
+}  // namespace phasegate::gating::engine
