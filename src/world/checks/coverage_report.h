@@ -10,6 +10,8 @@ namespace phasegate::world::checks {
 
 enum class CoverageFormat { cobertura, lcov, json };
 enum class CoverageOf { lines, branches };
+[[nodiscard]] std::optional<CoverageFormat> coverage_format_from(std::string_view word);
+[[nodiscard]] std::optional<CoverageOf> coverage_of_from(std::string_view word);
 
 /// How much of something is covered.
 struct Coverage {
@@ -25,12 +27,11 @@ struct Coverage {
 
 /// Reads a coverage report: Cobertura XML, lcov tracefiles, and the JSON summaries of istanbul,
 /// coverage.py, llvm-cov and gcovr. Counted from its lines and branches where it has them, from its
-/// totals otherwise. `format`: nullopt means by content. Errors (`invalid_report`): another
-/// document, cut off, numbers that cannot be, nothing about what was asked (`of`), larger or deeper
-/// than the limits (limits::kReportBytesMax). Linear in the text.
+/// files' totals otherwise, from its own total only if there is nothing else. `format`: nullopt
+/// means by content. Errors (`invalid_report`): another document, cut off, numbers that cannot be,
+/// nothing about what was asked (`of`), larger or deeper than the limits
+/// (limits::kReportBytesMax). O(n log n) in the text.
 [[nodiscard]] base::Result<Coverage> parse_coverage(std::string_view text, CoverageOf of,
                                                     std::optional<CoverageFormat> format);
-
-[[nodiscard]] std::optional<CoverageFormat> coverage_format_from(std::string_view word);
 
 }  // namespace phasegate::world::checks

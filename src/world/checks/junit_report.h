@@ -9,7 +9,7 @@
 namespace phasegate::world::checks {
 
 /// What a JUnit report says, counted from its test cases. Where a suite's own numbers are worse
-/// than its cases (more failures, errors or skipped, fewer tests), the worse number counts.
+/// than its cases (more failures, errors or skipped), the worse numbers count.
 struct JunitReport {
   std::int64_t tests = 0;  ///< all of them, the skipped ones included
   std::int64_t failures = 0;
