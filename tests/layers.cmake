@@ -39,7 +39,7 @@ endfunction()
 # Headers of libraries that only the named files may include (a room's library is its secret).
 set(fence_httplib "^(mcp/http/(guard|library)[a-z_]*|world/checks/http)\\.cpp$")
 set(fence_spdlog "^base/log\\.cpp$")
-set(fence_sqlite3 "^state/(db|sqlite)[a-z_]*\\.cpp$")
+set(fence_sqlite3 "^(state/(db|sqlite)[a-z_]*|world/checks/sqlite|world/database/[a-z_]+)\\.cpp$")
 set(fence_md4c "^phases/markdown\\.cpp$")
 set(fence_yaml-cpp "^phases/yaml[a-z_]*\\.cpp$")
 

@@ -73,8 +73,8 @@ void BackgroundChecks::carry_out(Job& job) {
   while (!stopping()) {
     const auto done = engine.work(wish);
     if (!done) {
-      base::log_error("checks.not_carried_out", {{"session", job.run_id},
-                                                 {"why", done.error().message}});
+      base::log_error("checks.not_carried_out",
+                      {{"session", job.run_id}, {"why", done.error().message}});
       return;
     }
     if (*done && !(*done)->given_back) {

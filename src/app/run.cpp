@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "app/ask_person.h"
+#include "app/cli/command_db.h"
 #include "app/cli/command_repin.h"
 #include "app/cli/command_trust.h"
 #include "app/cli/commands.h"
@@ -58,6 +59,9 @@ Outcome carry_out_in_project(const cli::Invocation& invocation, const Environmen
   }
   if (invocation.command == CommandId::new_workflow) {
     return cli::make_workflow(invocation, *settings, page);
+  }
+  if (invocation.command == CommandId::db) {
+    return cli::work_on_database(invocation, *settings, environment, page, ask_on_terminal);
   }
   if (invocation.command == CommandId::complete) return cli::complete(invocation, *settings, page);
   Program program(*settings);

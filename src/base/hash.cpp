@@ -42,7 +42,7 @@ std::string sha256_hex(std::string_view bytes) {
   return to_hex(out, length);
 }
 
-struct Digest::State {
+struct Sha256::State {
   EVP_MD_CTX* context = EVP_MD_CTX_new();
   ~State() { EVP_MD_CTX_free(context); }
   State() = default;
@@ -50,33 +50,35 @@ struct Digest::State {
   State& operator=(const State&) = delete;
 };
 
-Digest::Digest() : state_(std::make_unique<State>()) {
+Sha256::Sha256() : state_(std::make_unique<State>()) {
   require(EVP_DigestInit_ex(state_->context, sha256(), nullptr));
 }
 
-Digest::~Digest() = default;
+Sha256::~Sha256() = default;
 
-Digest& Digest::add(std::string_view piece) {
-  std::array<unsigned char, 8> size{};
-  for (std::size_t i = 0; i < size.size(); ++i) {
-    size[i] =
-        static_cast<unsigned char>((static_cast<std::uint64_t>(piece.size()) >> (8 * i)) & 0xFFU);
-  }
-  require(EVP_DigestUpdate(state_->context, size.data(), size.size()));
-  require(EVP_DigestUpdate(state_->context, piece.data(), piece.size()));
+Sha256& Sha256::add(std::string_view bytes) {
+  require(EVP_DigestUpdate(state_->context, bytes.data(), bytes.size()));
   return *this;
 }
 
-Digest& Digest::add_part(std::string_view part) {
-  require(EVP_DigestUpdate(state_->context, part.data(), part.size()));
-  return *this;
-}
-
-std::string Digest::hex() {
+std::string Sha256::hex() {
   std::array<unsigned char, EVP_MAX_MD_SIZE> out{};
   unsigned length = 0;
   require(EVP_DigestFinal_ex(state_->context, out.data(), &length));
   return to_hex(out, length);
+}
+
+Digest& Digest::add(std::string_view piece) {
+  std::array<char, 8> size{};
+  for (std::size_t i = 0; i < size.size(); ++i) {
+    size[i] = static_cast<char>((static_cast<std::uint64_t>(piece.size()) >> (8 * i)) & 0xFFU);
+  }
+  whole_.add({size.data(), size.size()}).add(piece);
+  return *this;
+}
+
+std::string Digest::hex() {
+  return whole_.hex();
 }
 
 std::string hmac_sha256(std::string_view key, std::string_view bytes) {

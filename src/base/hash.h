@@ -8,25 +8,33 @@ namespace phasegate::base {
 /// SHA-256 of `bytes` as 64 lower-case hexadecimal digits.
 [[nodiscard]] std::string sha256_hex(std::string_view bytes);
 
-/// SHA-256 over several pieces, each preceded by its length, so that no two different lists of
-/// pieces give the same digest.
-class Digest {
+/// The same for bytes that come in parts, such as a file that is too large to hold.
+class Sha256 {
  public:
-  Digest();
-  ~Digest();
-  Digest(const Digest&) = delete;
-  Digest& operator=(const Digest&) = delete;
+  Sha256();
+  ~Sha256();
+  Sha256(const Sha256&) = delete;
+  Sha256& operator=(const Sha256&) = delete;
 
-  Digest& add(std::string_view piece);
-  /// A part of one text that comes in parts: without its length, so that it does not matter how the
-  /// text was parted.
-  Digest& add_part(std::string_view part);
-  /// The digest as hexadecimal digits; the object is spent afterwards.
+  Sha256& add(std::string_view bytes);
+  /// What sha256_hex gives for all bytes together; the object is spent afterwards.
   [[nodiscard]] std::string hex();
 
  private:
   struct State;
   std::unique_ptr<State> state_;
+};
+
+/// SHA-256 over several pieces, each preceded by its length, so that no two different lists of
+/// pieces give the same digest.
+class Digest {
+ public:
+  Digest& add(std::string_view piece);
+  /// The digest as hexadecimal digits; the object is spent afterwards.
+  [[nodiscard]] std::string hex();
+
+ private:
+  Sha256 whole_;
 };
 
 /// HMAC-SHA-256 of `bytes` under `key`: 32 bytes (RFC 2104).

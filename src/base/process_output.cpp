@@ -5,7 +5,7 @@
 namespace phasegate::base {
 
 void OutputKeeper::add(std::string_view bytes) {
-  digest_.add_part(bytes);
+  digest_.add(bytes);
   bytes_ += bytes.size();
   const std::size_t to_head = std::min(bytes.size(), head_max_ - head_.size());
   head_ += bytes.substr(0, to_head);

@@ -27,7 +27,7 @@ class OutputKeeper {
   std::string head_;
   std::string tail_;  // what came after the head; its beginning is dropped now and then
   std::uint64_t bytes_ = 0;
-  Digest digest_;
+  Sha256 digest_;
 };
 
 }  // namespace phasegate::base

@@ -1,5 +1,6 @@
 #include "gating/expression_functions.h"
 
+#include "base/json.h"
 #include "base/text.h"
 
 namespace phasegate::gating {
@@ -8,8 +9,8 @@ using base::Json;
 
 namespace {
 
-using Arguments = std::vector<ExpressionValue>;
-using Outcome = std::optional<ExpressionValue>;
+using Arguments = std::vector<const Json*>;
+using Outcome = std::optional<Json>;
 
 Outcome wrong(std::string& problem, std::string_view wanted, const Json& got) {
   problem = "wanted " + std::string(wanted) + ", got " + value_in_words(got);
@@ -27,8 +28,8 @@ const std::string& text_of(const Json& value) {
 
 /// All arguments as texts, with the work for them paid.
 bool all_texts(const Arguments& arguments, StepBudget& budget, std::string& problem) {
-  for (const ExpressionValue& argument : arguments) {
-    const Json& value = argument.get();
+  for (const Json* argument : arguments) {
+    const Json& value = *argument;
     if (!value.is_string()) {
       wrong(problem, "a text", value);
       return false;
@@ -46,15 +47,15 @@ Outcome matching(const Arguments& arguments, const RE2* pattern, StepBudget& bud
   // What compiling a pattern costs, in steps: it is at most a kilobyte.
   constexpr std::size_t kCompileSteps = 100;
   if (!all_texts(arguments, budget, problem)) return std::nullopt;
-  const std::string& text = text_of(arguments[0].get());
-  if (pattern != nullptr) return ExpressionValue(RE2::PartialMatch(text, *pattern));
+  const std::string& text = text_of(*arguments[0]);
+  if (pattern != nullptr) return Json(RE2::PartialMatch(text, *pattern));
   if (!budget.take(kCompileSteps)) return spent(problem);
-  const auto compiled = compile_pattern(text_of(arguments[1].get()));
+  const auto compiled = compile_pattern(text_of(*arguments[1]));
   if (!compiled) {
     problem = compiled.error().message;
     return std::nullopt;
   }
-  return ExpressionValue(RE2::PartialMatch(text, **compiled));
+  return Json(RE2::PartialMatch(text, **compiled));
 }
 
 Outcome on_step(Builtin builtin, const Json& id, const Json& scope, std::string& problem) {
@@ -65,10 +66,10 @@ Outcome on_step(Builtin builtin, const Json& id, const Json& scope, std::string&
     return std::nullopt;
   }
   const Json* step = base::find_member(*steps, text_of(id));
-  if (builtin == Builtin::completed) return ExpressionValue(Json(step != nullptr));
-  if (step == nullptr) return ExpressionValue(Json(0));
+  if (builtin == Builtin::completed) return Json(step != nullptr);
+  if (step == nullptr) return Json(0);
   const Json* visits = base::find_member(*step, "visits");
-  return ExpressionValue(visits != nullptr && visits->is_number() ? *visits : Json(0));
+  return Json(visits != nullptr && visits->is_number() ? *visits : Json(0));
 }
 
 }  // namespace
@@ -130,35 +131,35 @@ std::optional<bool> contains(const Json& holder, const Json& value, StepBudget& 
 
 Outcome apply_builtin(Builtin builtin, const Arguments& arguments, const Json& scope,
                       const RE2* pattern, StepBudget& budget, std::string& problem) {
-  const Json& first = arguments[0].get();
+  const Json& first = *arguments[0];
   switch (builtin) {
     case Builtin::count:
       if (!first.is_structured()) return wrong(problem, "a list or an object", first);
-      return ExpressionValue(Json(first.size()));
+      return Json(first.size());
     case Builtin::any:
       if (!first.is_structured()) return wrong(problem, "a list or an object", first);
-      return ExpressionValue(Json(!first.empty()));
+      return Json(!first.empty());
     case Builtin::is_empty:
-      if (first.is_null()) return ExpressionValue(Json(true));
-      if (first.is_string()) return ExpressionValue(Json(text_of(first).empty()));
+      if (first.is_null()) return Json(true);
+      if (first.is_string()) return Json(text_of(first).empty());
       if (!first.is_structured()) return wrong(problem, "a text, a list or an object", first);
-      return ExpressionValue(Json(first.empty()));
+      return Json(first.empty());
     case Builtin::contains: {
-      const auto found = contains(first, arguments[1].get(), budget, problem);
+      const auto found = contains(first, *arguments[1], budget, problem);
       if (!found) return std::nullopt;
-      return ExpressionValue(Json(*found));
+      return Json(*found);
     }
     case Builtin::starts_with:
       if (!all_texts(arguments, budget, problem)) return std::nullopt;
-      return ExpressionValue(Json(text_of(first).starts_with(text_of(arguments[1].get()))));
+      return Json(text_of(first).starts_with(text_of(*arguments[1])));
     case Builtin::ends_with:
       if (!all_texts(arguments, budget, problem)) return std::nullopt;
-      return ExpressionValue(Json(text_of(first).ends_with(text_of(arguments[1].get()))));
+      return Json(text_of(first).ends_with(text_of(*arguments[1])));
     case Builtin::matches:
       return matching(arguments, pattern, budget, problem);
     case Builtin::lower:
       if (!all_texts(arguments, budget, problem)) return std::nullopt;
-      return ExpressionValue(Json(base::lowered(text_of(first))));
+      return Json(base::lowered(text_of(first)));
     case Builtin::completed:
     case Builtin::visits:
       return on_step(builtin, first, scope, problem);

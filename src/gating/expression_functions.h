@@ -22,8 +22,8 @@ struct BuiltinFunction {
 
 /// Carries out a function. `scope` is for completed() and visits(), `pattern` for matches() if it
 /// was constant. nullopt: `problem` says why, in words that go on after the call's text.
-[[nodiscard]] std::optional<ExpressionValue> apply_builtin(
-    Builtin builtin, const std::vector<ExpressionValue>& arguments, const base::Json& scope,
+[[nodiscard]] std::optional<base::Json> apply_builtin(
+    Builtin builtin, const std::vector<const base::Json*>& arguments, const base::Json& scope,
     const RE2* pattern, StepBudget& budget, std::string& problem);
 
 /// True if a text contains the text, or a list the value. nullopt as above.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "gating/expression_functions.h"
 #include "gating/expression_grammar.h"
@@ -13,12 +14,15 @@ bool ExpressionGrammar::whole_scope(std::string_view name) const {
 
 const base::Json* ExpressionGrammar::constant_text(Id id) const {
   const ExpressionNode& found = tree_.nodes[id];
-  return found.kind == Kind::literal && found.value.is_string() ? &found.value : nullptr;
+  if (found.kind != Kind::literal) return nullptr;
+  const base::Json& value = tree_.literals[found.literal];
+  return value.is_string() ? &value : nullptr;
 }
 
 ExpressionGrammar::Id ExpressionGrammar::constant(base::Json value, std::size_t begin) {
   ExpressionNode made = node(Kind::literal, begin);
-  made.value = std::move(value);
+  made.literal = static_cast<Id>(tree_.literals.size());
+  tree_.literals.push_back(std::move(value));
   return add(std::move(made));
 }
 
@@ -122,7 +126,9 @@ void ExpressionGrammar::note_path(const ExpressionNode& base, const std::vector<
 ExpressionGrammar::Id ExpressionGrammar::primary() {
   const std::size_t begin = token_.begin;
   if (token_.kind == Token::Kind::number || token_.kind == Token::Kind::text) {
-    base::Json value = std::move(token_.value);
+    base::Json value = token_.number;
+    if (token_.whole) value = *token_.whole;
+    if (token_.kind == Token::Kind::text) value = std::move(token_.quoted);
     advance();
     return constant(std::move(value), begin);
   }

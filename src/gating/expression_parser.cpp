@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/json.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "gating/expression_grammar.h"

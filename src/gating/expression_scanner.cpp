@@ -9,7 +9,6 @@
 
 namespace phasegate::gating {
 
-using base::Json;
 using Kind = ExpressionToken::Kind;
 
 namespace {
@@ -115,14 +114,13 @@ ExpressionToken ExpressionScanner::number() {
   const char* first = token.written.data();
   const char* last = first + token.written.size();
   if (std::int64_t exact = 0; whole && std::from_chars(first, last, exact).ec == std::errc()) {
-    token.value = exact;
+    token.whole = exact;
     return token;
   }
-  double value = 0;
-  if (std::from_chars(first, last, value).ec != std::errc() || !std::isfinite(value)) {
+  if (std::from_chars(first, last, token.number).ec != std::errc() ||
+      !std::isfinite(token.number)) {
     return bad(begin, "the number is too large");
   }
-  token.value = value;
   return token;
 }
 
@@ -134,7 +132,7 @@ ExpressionToken ExpressionScanner::quoted() {
   auto value = read_quoted(text_, at_);
   if (!value) return bad(begin, "the text in quotes is not closed");
   token.written = text_.substr(begin, at_ - begin);
-  token.value = std::move(*value);
+  token.quoted = std::move(*value);
   return token;
 }
 

@@ -4,18 +4,18 @@
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
-
 namespace phasegate::gating {
 
 /// A word of the expression language.
 struct ExpressionToken {
   enum class Kind { end, name, number, text, sign, bad };
   Kind kind = Kind::end;
-  std::string_view written;  ///< as it stands in the text
-  std::uint32_t begin = 0;   ///< byte in the text
-  base::Json value;          ///< of a number or a text
-  std::string problem;       ///< why it is bad
+  std::string_view written;           ///< as it stands in the text
+  std::uint32_t begin = 0;            ///< byte in the text
+  std::string quoted;                 ///< what a text stands for
+  std::optional<std::int64_t> whole;  ///< a number, if it is whole and not too large
+  double number = 0;                  ///< any other number
+  std::string problem;                ///< why it is bad
 };
 
 /// Takes an expression's text apart, one word at a time. The parser asks for members itself, since

@@ -1,5 +1,6 @@
 #include "gating/expression_tree.h"
 
+#include "base/json.h"
 #include "base/limits.h"
 #include "base/text.h"
 

@@ -7,7 +7,7 @@
 
 #include <re2/re2.h>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "base/result.h"
 #include "gating/scope_paths.h"
 
@@ -34,7 +34,7 @@ enum class Builtin {
 
 struct ExpressionNode {
   enum class Kind {
-    literal,     ///< `value`
+    literal,     ///< tree.literals[`literal`]
     list,        ///< of `children`
     name,        ///< `name`, a member of the scope
     postfix,     ///< children[0] and `steps` behind it
@@ -60,7 +60,7 @@ struct ExpressionNode {
   Kind kind = Kind::literal;
   std::uint32_t begin = 0;  ///< bytes in the text, for messages
   std::uint32_t end = 0;
-  base::Json value;
+  std::uint32_t literal = 0;
   std::string name;
   std::string via;  ///< `ctx` in `ctx.count`: a name for the whole scope, unless it has one like it
   Builtin builtin = Builtin::count;
@@ -73,6 +73,7 @@ struct ExpressionNode {
 struct ExpressionTree {
   std::string text;
   std::vector<ExpressionNode> nodes;
+  std::vector<base::Json> literals;
   std::uint32_t root = 0;
   std::vector<NamePath> paths;     ///< that it reads, as far as they are constant
   std::vector<std::string> calls;  ///< named checks

@@ -2,7 +2,9 @@
 
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
+#include "base/json.h"
 #include "base/text.h"
 
 namespace phasegate::gating {
@@ -96,6 +98,18 @@ bool is_ordering(ExpressionOp op) {
 }
 
 }  // namespace
+
+const Json& ValueStore::null() {
+  static const Json kNull;
+  return kNull;
+}
+
+const Json& ValueStore::keep(Json value) {
+  static const Json kTrue = true;
+  static const Json kFalse = false;
+  if (value.is_boolean()) return value.get<bool>() ? kTrue : kFalse;
+  return kept_.emplace_back(std::move(value));
+}
 
 std::string_view to_text(ExpressionOp op) {
   switch (op) {

@@ -1,33 +1,25 @@
 #pragma once
 #include <cstddef>
+#include <list>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "base/limits.h"
 #include "gating/expression_tree.h"
 
 namespace phasegate::gating {
 
-/// A value on its way: one of the scope's or the text's own, which is not copied, or a new one.
-class ExpressionValue {
+/// The values that an evaluation makes on its way; they stay as long as it does.
+class ValueStore {
  public:
-  ExpressionValue() = default;
-  ExpressionValue(base::Json own) : own_(std::move(own)) {}
-  [[nodiscard]] static ExpressionValue of(const base::Json& kept) {
-    ExpressionValue value;
-    value.kept_ = &kept;
-    return value;
-  }
-  [[nodiscard]] const base::Json& get() const { return kept_ != nullptr ? *kept_ : own_; }
-  [[nodiscard]] base::Json taken() && { return kept_ != nullptr ? *kept_ : std::move(own_); }
-  /// The scope's own value, null pointer for a new one: members of it may be pointed at.
-  [[nodiscard]] const base::Json* kept() const { return kept_; }
+  /// Keeps a new value.
+  [[nodiscard]] const base::Json& keep(base::Json value);
+  [[nodiscard]] static const base::Json& null();
 
  private:
-  base::Json own_;
-  const base::Json* kept_ = nullptr;
+  std::list<base::Json> kept_;
 };
 
 /// What one evaluation may still do. Looking through long texts and lists costs steps as well, so

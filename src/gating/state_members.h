@@ -1,72 +1,30 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "base/clock.h"
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "base/result.h"
-#include "base/text.h"
 
 namespace phasegate::gating {
 
-/// Reads the members of one object and remembers the first thing that is wrong. Every member must
-/// be there, have its type and be asked for: what the reader does not know it must not drop.
+/// Reads the members of one stored object and remembers the first thing that is wrong. Every member
+/// must be there, have its type and be asked for: what the reader does not know it must not drop.
 class StateMembers {
  public:
-  StateMembers(const base::Json& object, std::string where)
-      : object_(object), where_(std::move(where)) {
-    if (!object_.is_object()) fail(where_.empty() ? "the state" : where_, "is not an object");
-  }
+  /// `object` must outlive this; `where` is its place, "" for the state as a whole.
+  StateMembers(const base::Json& object, std::string where);
 
-  void read(std::string_view name, std::string& out) {
-    if (const base::Json* value = member(name)) {
-      if (value->is_string()) {
-        out = value->get_ref<const std::string&>();
-      } else {
-        fail(path(name), "is not a text");
-      }
-    }
-  }
+  void read(std::string_view name, std::string& out);
+  void read(std::string_view name, bool& out);
+  void read(std::string_view name, std::int64_t& out, std::int64_t lowest);
+  void read(std::string_view name, int& out, int lowest);
+  void read(std::string_view name, base::TimePoint& out);
 
-  void read(std::string_view name, bool& out) {
-    if (const base::Json* value = member(name)) {
-      if (value->is_boolean()) {
-        out = value->get<bool>();
-      } else {
-        fail(path(name), "is not a boolean");
-      }
-    }
-  }
-
-  void read(std::string_view name, std::int64_t& out, std::int64_t lowest) {
-    if (const base::Json* value = member(name)) {
-      const auto number = base::as_integer(*value);
-      if (number && *number >= lowest) {
-        out = *number;
-      } else {
-        fail(path(name), "is not a whole number of at least " + std::to_string(lowest));
-      }
-    }
-  }
-
-  void read(std::string_view name, int& out, int lowest) {
-    std::int64_t wide = lowest;
-    read(name, wide, lowest);
-    if (wide > std::numeric_limits<int>::max()) {
-      fail(path(name), "is too large");
-    } else {
-      out = static_cast<int>(wide);
-    }
-  }
-
-  void read(std::string_view name, base::TimePoint& out) {
-    read(name, out.ms, std::numeric_limits<std::int64_t>::min());
-  }
-
+  /// `parse`: a text → the value, or nullopt.
   template <typename Enum, typename Parse>
   void read_enum(std::string_view name, Enum& out, Parse parse) {
     std::string text;
@@ -75,53 +33,23 @@ class StateMembers {
     if (const auto value = parse(text)) {
       out = *value;
     } else {
-      fail(path(name), "has the unknown value " + base::in_quotes(base::shortened(text, 64)));
+      fail_value(name, text);
     }
   }
 
   /// The array called `name`, or null after a failure.
-  const base::Json* array(std::string_view name) {
-    const base::Json* value = member(name);
-    if (value != nullptr && !value->is_array()) {
-      fail(path(name), "is not an array");
-      return nullptr;
-    }
-    return value;
-  }
-
-  [[nodiscard]] bool has(std::string_view name) const {
-    return !problem_ && base::find_member(object_, name) != nullptr;
-  }
-
-  const base::Json* member(std::string_view name) {
-    if (problem_) return nullptr;
-    const base::Json* value = base::find_member(object_, name);
-    if (value == nullptr) {
-      fail(path(name), "is missing");
-    } else {
-      ++known_;
-    }
-    return value;
-  }
+  const base::Json* array(std::string_view name);
+  [[nodiscard]] bool has(std::string_view name) const;
+  const base::Json* member(std::string_view name);
 
   /// To be called last: names a member that nobody asked for.
-  std::optional<base::Error> finish() {
-    if (!problem_ && object_.size() != known_) {
-      fail(where_.empty() ? "the state" : where_, "has members that this version does not know");
-    }
-    return std::move(problem_);
-  }
-
-  void fail(const std::string& what, const std::string& why) {
-    if (problem_) return;
-    problem_ = base::Error{"damaged_state", what + " " + why, "", what};
-  }
-
-  [[nodiscard]] std::string path(std::string_view name) const {
-    return where_.empty() ? std::string(name) : where_ + "." + std::string(name);
-  }
+  std::optional<base::Error> finish();
+  void fail(const std::string& what, const std::string& why);
+  [[nodiscard]] std::string path(std::string_view name) const;
 
  private:
+  void fail_value(std::string_view name, const std::string& text);
+
   const base::Json& object_;
   std::string where_;
   std::size_t known_ = 0;

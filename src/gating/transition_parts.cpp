@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "base/json.h"
 #include "base/limits.h"
 #include "base/text.h"
 
@@ -49,6 +50,10 @@ JournalEntry entry(std::string kind, const RunState& run, std::string actor, Tim
   line.data = base::dump(data);
   line.at = at;
   return line;
+}
+
+JournalEntry entry(std::string kind, const RunState& run, std::string actor, TimePoint at) {
+  return entry(std::move(kind), run, std::move(actor), at, Json::object());
 }
 
 Transition refused(std::string phase, Refusal refusal) {

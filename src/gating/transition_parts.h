@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/json.h"
+#include "base/json_fwd.h"
 #include "gating/transition.h"
 
 /// What the parts of the transition function share. For them only: transition.h is the door.

@@ -141,8 +141,29 @@ std::string name_for(const Requirement& requirement) {
              : name;
 }
 
+/// A path that nobody looks at may lead nowhere.
+void propose_file(const Requirement& requirement, const Phase& phase, FindingList& findings) {
+  const std::string value = "evidence." + requirement.name;
+  const auto& checks = phase.gate.checks;
+  const bool used = std::any_of(checks.begin(), checks.end(), [&](const Check& check) {
+    return check.parameters.find(value) != std::string::npos;
+  });
+  if (used) return;
+  findings.info("check_proposed",
+                base::in_quotes(requirement.name) +
+                    " is a path, and whether something lies there is not looked at",
+                "write below checks: - {file: \"{{" + value +
+                    "}}\"}; for documents they stand in a file of corrections",
+                requirement.source, phase.id);
+}
+
 void propose(const Phase& phase, FindingList& findings) {
   for (const Requirement& requirement : phase.gate.requirements) {
+    const bool spelt = name_for(requirement) == requirement.name &&
+                       requirement.name.find('-') == std::string::npos;
+    if (requirement.required && requirement.format == kProjectPath && spelt) {
+      propose_file(requirement, phase, findings);
+    }
     if (requirement.type != ValueType::boolean || !requirement.required ||
         requirement.false_allowed || !requirement.check.empty()) {
       continue;

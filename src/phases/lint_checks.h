@@ -16,9 +16,9 @@ namespace phasegate::phases {
 [[nodiscard]] std::optional<std::string> proposed_check(const Requirement& requirement);
 
 /// Findings about what gates leave unchecked: `check_proposed` (info) for a required boolean that
-/// no check finds out although one could, with the check to paste; `forgeable_report` (warning) for
-/// a report that is read where nothing runs the tests, since whoever can write files can write it.
-/// Pure; linear.
+/// no check finds out although one could, and for a required path that none looks at, with the
+/// check to paste; `forgeable_report` (warning) for a report that is read where nothing runs the
+/// tests, since whoever can write files can write it. Pure; linear in fields × checks.
 void lint_checks(const Workflow& workflow, FindingList& findings);
 
 }  // namespace phasegate::phases

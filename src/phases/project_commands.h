@@ -21,7 +21,7 @@ namespace phasegate::phases {
 /// does not name the `files` of its tests. If anything was taken, `content_hash` is a
 /// digest of the old one and the file's, so that trust in one is not trust in the other. The
 /// errors of a broken file are added to the findings of a workflow that uses it: it does not start.
-/// Pure; linear.
+/// Pure; linear in the texts, which are copied: ask uses_project first where that matters.
 [[nodiscard]] LoadedWorkflow with_project(const LoadedWorkflow& loaded,
                                           const std::optional<ProjectConfig>& config);
 

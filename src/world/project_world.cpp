@@ -1,10 +1,15 @@
 #include "world/project_world.h"
 
+#include <exception>
+
+#include "base/clock.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "phases/check_json.h"
 #include "world/checks/environment.h"
 #include "world/checks/inputs.h"
 #include "world/checks/observations.h"
+#include "world/database/backups.h"
 
 namespace phasegate::world {
 
@@ -66,9 +71,24 @@ std::string ProjectWorld::inputs_digest(const phases::Check& check, const CheckS
   return parameters ? checks::inputs_digest({check, *parameters, scene, place_}) : "";
 }
 
-base::Result<bool> ProjectWorld::back_up(const phases::Workflow& workflow, const std::string&) {
-  if (workflow.protect.empty()) return true;
-  return base::Error{"backup_failed", "databases cannot be copied yet", "", ""};
+base::Result<bool> ProjectWorld::back_up(const phases::Workflow& workflow,
+                                         const std::string& run_id) {
+  try {
+    const base::SystemClock clock;
+    for (const phases::ProtectedDatabase& one : workflow.protect) {
+      auto copied = database::back_up(place_.root, one, run_id, clock);
+      if (copied) continue;
+      base::Error error = std::move(copied).error();
+      error.message = "the database " + base::in_quotes(one.path) +
+                      ", which is copied before a run begins, was not: " + error.message;
+      error.code = "backup_failed";
+      return error;
+    }
+    return true;
+  } catch (const std::exception& problem) {
+    return base::Error{"backup_failed",
+                       std::string("the databases could not be copied: ") + problem.what(), "", ""};
+  }
 }
 
 }  // namespace phasegate::world

@@ -7,8 +7,8 @@ namespace phasegate::world {
 /// number, also after a restart of the machine.
 [[nodiscard]] gating::engine::Owner this_process();
 
-/// True if the owner's process is not there any more: another boot, no process of that number, or one
-/// that was started at another time. False if it cannot be told.
+/// True if the owner's process is not there any more: another boot, no process of that number, or
+/// one that was started at another time. False if it cannot be told.
 [[nodiscard]] bool is_gone(const gating::engine::Owner& owner);
 
 }  // namespace phasegate::world

@@ -71,6 +71,19 @@ TEST_CASE("command line: every command is understood, alone and with its options
               i.force = true;
             })},
       {{"status"}, made(CommandId::status)},
+      {{"db", "exec", "a.db", "SQL", "--value", "1", "--value=x", "--token", "t"},
+       with(made(CommandId::db, "exec"),
+            [](auto& i) {
+              i.arguments = {"exec", "a.db", "SQL"};
+              i.values = {"1", "x"};
+              i.token = "t";
+            })},
+      {{"db", "migrate", "a.db", "m", "--dry-run"},
+       with(made(CommandId::db, "migrate"),
+            [](auto& i) {
+              i.arguments = {"migrate", "a.db", "m"};
+              i.dry_run = true;
+            })},
       {{"watch", "--all"}, with(made(CommandId::watch), [](auto& i) { i.all = true; })},
       {{"new", "mine", "--from", "feature"},
        with(made(CommandId::new_workflow, "mine"), [](auto& i) { i.from = "feature"; })},

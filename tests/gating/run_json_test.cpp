@@ -26,8 +26,9 @@ RunState full_state() {
   run.visit = 3;
   run.attempts = 7;
   run.missing = {"srd_created", "ünïcode"};
-  run.accepted = {{"0", 1, 2, "abc", {1'800'000'000'123}, 4, 5, 6, true, false},
-                  {"1", 2, 1, "def", {1'800'000'000'456}, 0, 0, 0, false, true}};
+  run.accepted = {
+      {"0", 1, 2, "abc", {1'800'000'000'123}, 4, 5, 6, true, false, 0, {}, false},
+      {"1", 2, 1, "def", {1'800'000'000'456}, 0, 0, 0, false, true, 2, {{"a/b", "12"}}, true}};
   run.gates = GatePolicy::as_written;
   run.target = "src/a b.cpp";
   run.branch = "feature/x";
@@ -146,9 +147,9 @@ TEST_CASE("statuses and policies have one name each, and only waiting and active
 TEST_CASE("the latest visit's acceptance of a phase is the one that counts") {
   RunState run;
   CHECK(run.find_accepted("1") == nullptr);
-  run.accepted = {{"1", 1, 1, "first", {1}, 0, 0, 0, false, false},
-                  {"2", 1, 1, "other", {2}, 0, 0, 0, false, false},
-                  {"1", 2, 1, "second", {3}, 0, 0, 0, false, false}};
+  run.accepted = {{"1", 1, 1, "first", {1}, 0, 0, 0, false, false, 0, {}, false},
+                  {"2", 1, 1, "other", {2}, 0, 0, 0, false, false, 0, {}, false},
+                  {"1", 2, 1, "second", {3}, 0, 0, 0, false, false, 0, {}, false}};
   REQUIRE(run.find_accepted("1") != nullptr);
   CHECK(run.find_accepted("1")->evidence_digest == "second");
   CHECK(run.find_accepted("2")->evidence_digest == "other");

@@ -91,6 +91,19 @@ constexpr std::array kCommands = {
                 "ran, and prints what came of each; then ends. A running server does this by "
                 "itself. Ctrl-C gives back what is unfinished."},
     CommandSpec{
+        db, "db", "query|exec|confirm|backup|backups|restore|migrate",
+        "work on a database of the project behind a rail",
+        "`query FILE SQL` reads. `exec FILE SQL` inserts, updates, and with `--token` deletes "
+        "rows, one statement in one transaction. `confirm FILE SQL` shows a person on a "
+        "terminal what a statement would delete and gives the token for it, good for ten "
+        "minutes and once.\n`backup FILE` makes a verified copy in the folder backups beside "
+        "the database, `backups FILE` lists them, `restore FILE BACKUP` puts one back, on a "
+        "terminal; BACKUP may be `latest`.\n`migrate FILE FOLDER` runs the numbered files "
+        "(0001-name.sql) of the folder that the database has not had. Tables are created, "
+        "changed and dropped there only.\nFILE is a SQLite database inside the project. Exit "
+        "code 1 if the statement was refused.",
+        false, "FILE [SQL|BACKUP|FOLDER]", true},
+    CommandSpec{
         call, "call", "TOOL", "call a tool as an assistant does, and print the answer",
         "ARGUMENTS is a JSON object; `-` reads it from standard input. Prints the text that an "
         "assistant would be given, or with `--json` the structured answer. Exit code 1 if the "
@@ -119,7 +132,8 @@ constexpr std::array kCommands = {
 
 constexpr std::array kWithJson = {workflows, new_workflow,   validate, gates,
                                   sessions,  status,         watch,    history,
-                                  doctor,    export_session, call,     trust};
+                                  doctor,    export_session, db,       call,
+                                  trust};
 constexpr std::array kWithAll = {sessions, status, watch};
 constexpr std::array kWithFull = {watch, history};
 constexpr std::array kSessionsOnly = {sessions};
@@ -130,6 +144,7 @@ constexpr std::array kNewOnly = {new_workflow};
 constexpr std::array kAdoptOnly = {adopt};
 constexpr std::array kTrustOnly = {trust};
 constexpr std::array kHelpOnly = {help};
+constexpr std::array kDbOnly = {db};
 
 constexpr OptionSpec own(std::string_view name, std::string_view value, std::string_view summary,
                          std::span<const CommandId> commands) {
@@ -169,6 +184,13 @@ constexpr std::array kOptions = {
         kServeOnly),
     own("--list", "", "show which workflows may run programs here", kTrustOnly),
     own("--revoke", "", "the workflow may not run programs any more", kTrustOnly),
+    own("--token", "TOKEN", "what `db confirm` gave for this statement", kDbOnly),
+    own_repeatable(
+        "--value", "VALUE",
+        "a value for the next `?` of the statement: a number, null, text, or text as JSON; "
+        "may be repeated",
+        kDbOnly),
+    own("--dry-run", "", "say what `db migrate` would run, and run nothing", kDbOnly),
     own("--man", "", "print the manual page, as roff", kHelpOnly),
     own("--markdown", "", "print the tables of the documentation", kHelpOnly),
     of_all("--root", "DIR",

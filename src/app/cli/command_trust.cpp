@@ -32,7 +32,8 @@ std::string runs_text(const RunsCode& one, const Page& page) {
   std::string text = wrapped(place + ", check " + shown_value(one.check) + " (" +
                                  std::string(phases::to_text(one.kind)) + "):",
                              page.width, 2, 4);
-  // Whole and on a line of its own: what is trusted must not hide behind a line break or an ellipsis.
+  // Whole and on a line of its own: what is trusted must not hide behind a line break or an
+  // ellipsis.
   text += "      " + page.in(Tone::strong, shown(one.line)) + "\n";
   const auto line = [&](const std::string& name, const std::string& value) {
     if (!value.empty()) text += wrapped(name + shown(value), page.width, 6, 8);
@@ -113,12 +114,12 @@ Outcome trust_workflow(const Invocation& invocation, Program& program,
     return {ExitCode::ok, base::in_quotes(workflow) + " runs nothing, so it needs no trust.\n", ""};
   }
   if (!on_terminal) {
-    Outcome outcome = failed(
-        ExitCode::not_ok,
-        {"terminal_needed", "What may run here is a person's to say, on a terminal.",
-         "There: phasegate trust " + shell_word(workflow) +
-             (invocation.revoke ? " --revoke" : "") + settings.options_anywhere,
-         ""});
+    Outcome outcome =
+        failed(ExitCode::not_ok,
+               {"terminal_needed", "What may run here is a person's to say, on a terminal.",
+                "There: phasegate trust " + shell_word(workflow) +
+                    (invocation.revoke ? " --revoke" : "") + settings.options_anywhere,
+                ""});
     if (!invocation.revoke) outcome.out = view_text(*view, page);
     return outcome;
   }
@@ -126,9 +127,9 @@ Outcome trust_workflow(const Invocation& invocation, Program& program,
     const std::string id = view ? view->workflow : workflow;
     const int count = engine.revoke_trust(id);
     if (count == 0) {
-      return failed(ExitCode::not_ok, {"not_trusted", base::in_quotes(id) + " was not trusted.",
-                                       "`phasegate trust --list" + options + "` shows what is.",
-                                       ""});
+      return failed(ExitCode::not_ok,
+                    {"not_trusted", base::in_quotes(id) + " was not trusted.",
+                     "`phasegate trust --list" + options + "` shows what is.", ""});
     }
     return {ExitCode::ok,
             base::in_quotes(id) +

@@ -88,8 +88,14 @@ std::string argument_cases() {
   for (const CommandSpec& command : commands()) {
     const Wanted wanted = wanted_by(command);
     if (command.hidden || wanted == Wanted::nothing) continue;
+    const std::string first = offer(wanted, without_brackets(command.argument));
+    // What follows one of several words is a file.
+    const bool files = command.repeats && wanted == Wanted::choice;
     cases += "    " + std::string(command.name) + ") " +
-             offer(wanted, without_brackets(command.argument)) + " ;;\n";
+             (files ? "if [[ -z \"$argument\" ]]; then " + first + "; else " +
+                          offer(Wanted::file, "") + "; fi"
+                    : first) +
+             " ;;\n";
   }
   return cases;
 }

@@ -77,8 +77,12 @@ std::string command_case(const CommandSpec& command) {
       text += " \\\n            " + option_spec(option);
   }
   if (!command.argument.empty()) {
-    text += " \\\n            '" + std::string(command.repeats ? "*:" : "1:") +
-            action(wanted_by(command), without_brackets(command.argument)) + "'";
+    const Wanted wanted = wanted_by(command);
+    // What follows one of several words is a file.
+    const bool files = command.repeats && wanted == Wanted::choice;
+    text += " \\\n            '" + std::string(command.repeats && !files ? "*:" : "1:") +
+            action(wanted, without_brackets(command.argument)) + "'";
+    if (files) text += " \\\n            '*:" + action(Wanted::file, "") + "'";
   }
   return text + "\n          ;;\n";
 }

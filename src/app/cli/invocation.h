@@ -31,6 +31,7 @@ enum class CommandId {
   repin,
   trust,
   work,
+  db,
   call,
   doctor,
   completion,
@@ -117,6 +118,9 @@ struct Invocation {
   std::optional<std::string> tokens;     ///< --tokens
   std::vector<std::string> allow_hosts;  ///< --allow-host, in order
   std::optional<std::size_t> requests_per_second;
+  std::optional<std::string> token;  ///< --token: of a confirmed deletion
+  std::vector<std::string> values;   ///< --value, in order
+  bool dry_run = false;
 
   friend bool operator==(const Invocation&, const Invocation&) = default;
 };

@@ -14,7 +14,7 @@ namespace {
 /// Rows that `sessions --limit` may ask for.
 constexpr std::size_t kLimitMax = 100'000;
 
-constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 11> kSwitches = {{
+constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 12> kSwitches = {{
     {"--json", &Invocation::json},
     {"--all", &Invocation::all},
     {"--open", &Invocation::open},
@@ -26,9 +26,10 @@ constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 11> kSwitc
     {"--revoke", &Invocation::revoke},
     {"--man", &Invocation::man},
     {"--markdown", &Invocation::markdown},
+    {"--dry-run", &Invocation::dry_run},
 }};
 
-constexpr std::array<std::pair<std::string_view, std::optional<std::string> Invocation::*>, 8>
+constexpr std::array<std::pair<std::string_view, std::optional<std::string> Invocation::*>, 9>
     kTexts = {{
         {"--root", &Invocation::root},
         {"--state", &Invocation::state},
@@ -38,6 +39,7 @@ constexpr std::array<std::pair<std::string_view, std::optional<std::string> Invo
         {"--output", &Invocation::output},
         {"--listen", &Invocation::listen},
         {"--tokens", &Invocation::tokens},
+        {"--token", &Invocation::token},
     }};
 
 std::optional<base::LogLevel> log_level_from(std::string_view text) {
@@ -168,6 +170,7 @@ base::Result<void> apply(const GivenOption& given, Invocation& invocation) {
     if (option == name) invocation.*member = given.value;
   }
   if (name == "--workflows") invocation.workflows.push_back(given.value);
+  if (name == "--value") invocation.values.push_back(given.value);
   if (name == "--reason") return apply_reason(given.value, invocation);
   if (name == "--limit") return apply_limit(given.value, invocation);
   if (name == "--allow-host") return apply_host(given.value, invocation);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "gating/engine/check_scope.h"
 #include "phases/check_json.h"
@@ -19,9 +20,14 @@ constexpr int kCallsMax = 8;
 
 }  // namespace
 
+CheckRunner::CheckRunner(const Setting& setting, const Json& scope)
+    : setting_(setting), scope_(std::make_unique<Json>(scope)) {}
+CheckRunner::~CheckRunner() = default;
+
 CheckScene CheckRunner::scene(const Json& scope) {
-  CheckScene scene{scope,          setting_.started, setting_.entered, setting_.entered_at,
-                   setting_.run_id, {},               {},               setting_.go_on};
+  CheckScene scene{
+      scope, setting_.started, setting_.entered, setting_.entered_at, setting_.run_id, {},
+      {},    setting_.go_on};
   scene.named = [this](const std::string& name, const std::vector<Json>& arguments) {
     return call(name, arguments);
   };
@@ -53,9 +59,9 @@ CheckResult CheckRunner::evaluate(const phases::Check& check, const Json& scope)
 CheckResult CheckRunner::carry_out(const phases::Check& check, const Json& scope) {
   if (check.kind == phases::CheckKind::expr) return evaluate(check, scope);
   if (!setting_.untrusted.empty() && phases::needs_trust(check)) {
-    return errored(check, setting_.untrusted,
-                   "ask the person you work for to run `phasegate trust " +
-                       setting_.workflow.id + "`");
+    return errored(
+        check, setting_.untrusted,
+        "ask the person you work for to run `phasegate trust " + setting_.workflow.id + "`");
   }
   return setting_.world.run(check, scene(scope));
 }
@@ -70,7 +76,7 @@ Result<bool> CheckRunner::call(const std::string& name, const std::vector<Json>&
   if (calls_ >= kCallsMax) {
     return Error{"expression_failed", "checks call each other too deeply", "", ""};
   }
-  Json scope = scope_;
+  Json scope = *scope_;
   scope["args"] = arguments;
   scope["arg"] = arguments.empty() ? Json() : arguments.front();
   ++calls_;
@@ -96,19 +102,20 @@ const CheckResult* CheckRunner::reusable(const phases::Check& check,
 CheckResult CheckRunner::run(const phases::Check& check) {
   const base::TimePoint begun = setting_.clock.now();
   std::string digest;
-  if (check.cache_inputs) digest = setting_.world.inputs_digest(check, scene(scope_));
+  if (check.cache_inputs) digest = setting_.world.inputs_digest(check, scene(*scope_));
   const bool may_run = setting_.untrusted.empty() || !phases::needs_trust(check);
   const CheckResult* known = may_run ? reusable(check, digest) : nullptr;
-  CheckResult result = known != nullptr ? *known : carry_out(check, scope_);
+  CheckResult result = known != nullptr ? *known : carry_out(check, *scope_);
   if (known != nullptr) {
     result.reused = true;
   } else {
     result.at = begun;
     // What changed while it was looked at was not looked at.
-    const bool same = !digest.empty() && setting_.world.inputs_digest(check, scene(scope_)) == digest;
+    const bool same =
+        !digest.empty() && setting_.world.inputs_digest(check, scene(*scope_)) == digest;
     result.inputs_digest = same ? digest : "";
   }
-  add_result(scope_, result);
+  add_result(*scope_, result);
   return result;
 }
 

@@ -1,17 +1,19 @@
 #pragma once
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
-#include "base/json.h"
+#include "base/json_fwd.h"
+#include "base/result.h"
 #include "gating/engine/checks.h"
 #include "phases/workflow.h"
 
 namespace phasegate::gating::engine {
 
-/// Carries out the checks of one attempt, in the order in which they are written. Throws nothing for
-/// what they find.
+/// Carries out the checks of one attempt, in the order in which they are written. Throws nothing
+/// for what they find.
 class CheckRunner {
  public:
   struct Setting {
@@ -30,8 +32,10 @@ class CheckRunner {
   };
 
   /// `scope`: as check_scope makes it.
-  CheckRunner(const Setting& setting, base::Json scope)
-      : setting_(setting), scope_(std::move(scope)) {}
+  CheckRunner(const Setting& setting, const base::Json& scope);
+  ~CheckRunner();
+  CheckRunner(const CheckRunner&) = delete;
+  CheckRunner& operator=(const CheckRunner&) = delete;
 
   [[nodiscard]] CheckResult run(const phases::Check& check);
 
@@ -45,7 +49,7 @@ class CheckRunner {
                                             const std::string& digest) const;
 
   const Setting& setting_;
-  base::Json scope_;
+  std::unique_ptr<base::Json> scope_;
   int calls_ = 0;  ///< named checks called by one another right now
 };
 

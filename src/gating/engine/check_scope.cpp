@@ -10,8 +10,8 @@ using base::Json;
 namespace {
 
 Json parsed(const std::string& text) {
-  auto json = base::parse_json(
-      text, {2 * base::limits::kEvidenceBytesMax, base::limits::kMessageDepthMax});
+  auto json =
+      base::parse_json(text, {2 * base::limits::kEvidenceBytesMax, base::limits::kMessageDepthMax});
   return json ? std::move(json).value() : Json();
 }
 
@@ -32,8 +32,8 @@ Json check_scope(const RunState& run, const Json& evidence,
                                           {"visits", row.artifact.visit}};
   }
   scope["checks"] = Json::object();
-  scope["run"] = {{"id", run.id},           {"workflow", run.workflow}, {"phase", run.current_phase},
-                  {"visit", run.visit},     {"attempt", run.attempts},  {"target", run.target},
+  scope["run"] = {{"id", run.id},        {"workflow", run.workflow}, {"phase", run.current_phase},
+                  {"visit", run.visit},  {"attempt", run.attempts},  {"target", run.target},
                   {"branch", run.branch}};
   return scope;
 }

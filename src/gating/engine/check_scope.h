@@ -9,8 +9,8 @@
 
 namespace phasegate::gating::engine {
 
-/// What expressions and templates of the open phase's checks read; see CheckScene::scope. `evidence`
-/// is an object. `checks` is there and empty.
+/// What expressions and templates of the open phase's checks read; see CheckScene::scope.
+/// `evidence` is an object. `checks` is there and empty.
 [[nodiscard]] base::Json check_scope(const RunState& run, const base::Json& evidence,
                                      const std::vector<ArtifactRow>& artifacts);
 

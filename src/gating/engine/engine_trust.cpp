@@ -85,8 +85,9 @@ Result<TrustView> Engine::trust(std::string_view workflow, std::string_view dige
   auto view = state_->trust_view(workflow);
   if (!view) return view;
   if (view->digest != digest) {
-    return Error{"stale_workflow", "The workflow or the project's commands have changed since "
-                                   "they were shown",
+    return Error{"stale_workflow",
+                 "The workflow or the project's commands have changed since "
+                 "they were shown",
                  "look at what would run again", ""};
   }
   if (state_->ports.trust == nullptr || !view->needed) return view;

@@ -155,16 +155,25 @@ Result<std::optional<WorkDone>> Engine::State::work(const WorkWish& wish) {
                        run.pending->attempt == command.attempt &&
                        run.pending->evidence_digest == command.evidence_digest;
   if (awaited) {
-    const auto parsed = base::parse_json(
-        run.pending->evidence, {2 * base::limits::kEvidenceBytesMax, base::limits::kMessageDepthMax});
+    const auto parsed =
+        base::parse_json(run.pending->evidence,
+                         {2 * base::limits::kEvidenceBytesMax, base::limits::kMessageDepthMax});
     const Json evidence = parsed && parsed->is_object() ? *parsed : Json::object();
     const std::size_t index = view->phase_index();
     const phases::Phase& phase = view->phase();
     Json scope = check_scope(run, evidence, ports.store.artifacts(run.id));
     const std::vector<std::string> paths = files_of(phase, evidence);
     const std::vector<FileDigest> before = ports.world->digests(paths);
-    CheckRunner::Setting setting{view->workflow(), *ports.world, ports.clock, run.id, "", "",
-                                 run.entered_at, untrusted(*view, ports.trust), {}, nullptr};
+    CheckRunner::Setting setting{view->workflow(),
+                                 *ports.world,
+                                 ports.clock,
+                                 run.id,
+                                 "",
+                                 "",
+                                 run.entered_at,
+                                 untrusted(*view, ports.trust),
+                                 {},
+                                 nullptr};
     if (!run.started.empty()) setting.started = ports.store.blob(run.started).value_or("");
     if (!run.entered.empty()) setting.entered = ports.store.blob(run.entered).value_or("");
     setting.go_on = [&] { return verification.go_on(); };
@@ -191,8 +200,8 @@ Result<std::optional<WorkDone>> Engine::State::work(const WorkWish& wish) {
   }
   command.told = wish.told && wish.told();
   const base::TimePoint now = ports.clock.now();
-  auto transition_done = ports.store.transact_effect(
-      row->run_id, row->id, ports.owner, [&](const RunState& current) {
+  auto transition_done =
+      ports.store.transact_effect(row->run_id, row->id, ports.owner, [&](const RunState& current) {
         // A run that was pinned to another workflow meanwhile has nothing pending any more.
         return transition(*view->definition, current, command, now);
       });

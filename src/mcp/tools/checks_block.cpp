@@ -50,8 +50,8 @@ Json result_json(const CheckResult& result) {
 }
 
 std::string result_text(const CheckResult& result) {
-  std::string text = "- " + result.name + " (" + std::string(phases::to_text(result.kind)) + "): " +
-                     std::string(to_text(result.outcome));
+  std::string text = "- " + result.name + " (" + std::string(phases::to_text(result.kind)) +
+                     "): " + std::string(to_text(result.outcome));
   if (!result.reason.empty()) text += ": " + base::shortened(result.reason, kReasonBytesShown);
   if (!result.error.empty()) text += ". " + base::shortened(result.error, kReasonBytesShown);
   if (!result.hint.empty()) text += ". " + base::shortened(result.hint, kReasonBytesShown);

@@ -34,17 +34,29 @@ std::optional<std::string> inside(const YamlNode& node, const std::string& writt
   return std::nullopt;
 }
 
+/// `!` in front and `/` behind mean something to a pattern, and stay.
 std::optional<std::string> read_glob(const YamlNode& node, const std::string& what,
                                      const NativeReport& report) {
   const auto text = report.text(node, what);
   if (!text) return std::nullopt;
-  if (text->size() > limits::kPatternBytesMax || text->find("{{") != std::string::npos) {
+  const auto open = text->find("{{");
+  if (open != std::string::npos && text->find("}}", open) != std::string::npos) {
     report.error("template_not_allowed",
-                 what + " is too long, or holds {{, and no value is put into a pattern of paths",
+                 what + " holds {{…}}, and no value is put into a pattern of paths",
                  "write the pattern as it is: src/**/*.py", report.at(node));
     return std::nullopt;
   }
-  return inside(node, *text, what, report);
+  if (text->size() > limits::kPatternBytesMax) {
+    report.error("out_of_range",
+                 what + " has " + std::to_string(text->size()) + " bytes, the limit is " +
+                     std::to_string(limits::kPatternBytesMax),
+                 "", report.at(node));
+    return std::nullopt;
+  }
+  const bool taken_away = text->starts_with('!');
+  const auto path = inside(node, text->substr(taken_away ? 1 : 0), what, report);
+  if (!path) return std::nullopt;
+  return (taken_away ? "!" : "") + *path + (text->ends_with('/') ? "/" : "");
 }
 
 }  // namespace

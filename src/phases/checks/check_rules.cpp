@@ -42,7 +42,11 @@ class KindRules {
         if (!has("expect") && !has("rows")) parameters_["expect"] = "row";
         break;
       case CheckKind::git:
-        git();
+        if (parameters_.empty()) {
+          missing(
+              "asks for nothing",
+              "write clean, changed, commit, branch, touched, untouched, within or within_plan");
+        }
         break;
       case CheckKind::count:
       case CheckKind::expr:
@@ -203,15 +207,6 @@ class KindRules {
       missing("does not say what must hold of it",
               "write schema: {…}, schema_file: PATH, or that: an expression");
     }
-  }
-
-  void git() {
-    for (const auto& [name, value] : parameters_.items()) {
-      if (value != Json(false)) return;
-    }
-    missing("asks for nothing",
-            "write clean: true, changed: true, commit, branch, touched, untouched, within or "
-            "within_plan");
   }
 
   void http() {

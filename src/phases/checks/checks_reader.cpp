@@ -16,9 +16,9 @@ using Kind = YamlNode::Kind;
 namespace limits = base::limits;
 
 /// What an expression calls by itself: a named check must not hide it.
-constexpr std::array<std::string_view, 13> kFunctions = {
-    "count", "any",   "isEmpty",   "contains", "startsWith", "endsWith", "matches",
-    "lower", "upper", "completed", "visits",   "includes",   "filled"};
+constexpr std::array<std::string_view, 11> kFunctions = {
+    "count",   "any",   "isEmpty",   "contains", "startsWith", "endsWith",
+    "matches", "lower", "completed", "visits",   "includes"};
 constexpr std::array<std::string_view, 6> kWords = {"true", "false", "null", "and", "or", "not"};
 
 std::string shown(std::string_view name) {

@@ -75,11 +75,14 @@ TEST_CASE("checks: each kind is read as it is written, and kept in one form (ARC
       {"{sqlite: {db: a.db, query: 'SELECT 1 WHERE :a', parameters: {a: '{{arg}}'}, rows: 0}}",
        "sqlite-1", CheckKind::sqlite,
        R"({"db":"a.db","parameters":{"a":"{{arg}}"},"query":"SELECT 1 WHERE :a","rows":0})"},
+      {"{git: {changed: false}}", "git-1", CheckKind::git, R"({"changed":false})"},
       {"{git: clean}", "git-1", CheckKind::git, R"({"clean":true})"},
       {"{git: {within_plan: steps.plan.output.files, untouched: [a, ./b/*]}}", "git-1",
        CheckKind::git, R"({"untouched":["a","b/*"],"within_plan":"steps.plan.output.files"})"},
       {"{count: {files: 'src/**/*.cpp', pattern: TODO, equals: 0}}", "count-1", CheckKind::count,
        R"({"equals":0,"files":["src/**/*.cpp"],"pattern":"TODO"})"},
+      {"{count: {files: ['docs/', '!./docs/a*', '{a,b}']}}", "count-1", CheckKind::count,
+       R"({"files":["docs/","!docs/a*","{a,b}"]})"},
       {"{count: {files: [a]}}", "count-1", CheckKind::count, R"({"files":["a"]})"},
       {"{http: 'http://127.0.0.1:8080/'}", "http-1", CheckKind::http,
        R"({"url":"http://127.0.0.1:8080/"})"},
@@ -182,6 +185,7 @@ TEST_CASE("checks: what is wrong is an error at its place") {
       {"{command: {argv: [a], env: {A-B: x}}}", {"unusable_name 6:37"}},
       {"{command: {argv: [a], env: {A: 1}}}", {"wrong_type 6:40"}},
       {"{command: {argv: [a], inputs: ../src/*}}", {"invalid_path 6:39"}},
+      {"{command: {argv: [a], inputs: '!../src/*'}}", {"invalid_path 6:39"}},
       {"{command: {argv: [a], inputs: '{{evidence.a}}'}}", {"template_not_allowed 6:39"}},
       {"{command: {argv: [a], inputs: []}}", {"out_of_range 6:39"}},
       {"{tests: {argv: [a], fails_at: start}}", {"missing_key 6:29"}},
@@ -202,7 +206,6 @@ TEST_CASE("checks: what is wrong is an error at its place") {
       {"{sqlite: {db: a, query: b, expect: rows}}", {"unknown_value 6:44"}},
       {"{sqlite: {db: a, query: b, expect: row, rows: 1}}", {"contradicting_keys 6:49"}},
       {"{git: {}}", {"missing_key 6:15"}},
-      {"{git: {clean: false}}", {"missing_key 6:15"}},
       {"{git: dirty}", {"unknown_value 6:15"}},
       {"{count: {pattern: a}}", {"missing_key 6:17"}},
       {"{count: a}", {"wrong_type 6:17"}},
@@ -270,6 +273,22 @@ TEST_CASE("checks: names that are taken, lists that are none, too many, too larg
   const std::string large(phasegate::base::limits::kCheckBytesMax, 'x');
   CHECK(errors_of(with_checks("      - {command: [a, " + large + "]}\n")) ==
         std::vector<std::string>{"check_too_large 6:19"});
+}
+
+TEST_CASE("checks: a text that is cut anywhere gives findings, and nothing else happens") {
+  const std::string text = flow(
+      "checks: {saved: {sqlite: {db: a, query: b}}}\nprotect: [{sqlite: a}]\n",
+      step("a",
+           "    checks:\n      - {name: \"u\\u00e9\", tests: {argv: [a, '{{b}}'], env: {A: x}, "
+           "timeout: 3s, files: [t/**]}, cache: inputs}\n      - json: {file: a, schema: {a: [1, "
+           "{b: "
+           "null}]}}\n"));
+  for (std::size_t size = 0; size <= text.size(); ++size) {
+    const LoadedWorkflow got = native(text.substr(0, size));
+    CHECK((got.startable() || !got.findings.empty()));
+    // The same with a byte that is no UTF-8 at the end.
+    CHECK_FALSE(native(text.substr(0, size) + "\xFF").startable());
+  }
 }
 
 TEST_CASE("checks: a step with checks needs neither evidence nor gate: none") {

@@ -316,7 +316,6 @@ TEST_CASE("workflow.schema.json: takes and refuses what the reader takes and ref
       checked("{json: {file: a.json}}"),
       checked("{sqlite: {db: a}}"),
       checked("{git: {}}"),
-      checked("{git: {clean: false}}"),
       checked("{git: dirty}"),
       checked("{count: {pattern: a}}"),
       checked("{count: {files: a, equals: ''}}"),
