@@ -7,7 +7,7 @@
 #include "base/json.h"
 #include "phases/check_json.h"
 #include "world/checks/guarded_files.h"
-#include "world/checks/inputs.h"
+#include "world/checks/opened_file.h"
 #include "world/checks/parameters.h"
 #include "world/checks/repository.h"
 #include "world/checks/started.h"
@@ -94,7 +94,7 @@ std::string observe_start(const phases::Workflow& workflow, const Place& place) 
   Started started;
   if (repository) observe_repository(started, place);
   const base::Json nothing = base::Json::object();
-  const gating::engine::CheckScene scene{nothing, "", "", {}, "", {}, {}};
+  const gating::engine::CheckScene scene{nothing, "", "", {}, "", {}, {}, {}};
   for (const Check* check : checks) {
     if (check->kind != CheckKind::guard) continue;
     if (const auto written = phases::parameters_of(*check)) {
@@ -105,7 +105,7 @@ std::string observe_start(const phases::Workflow& workflow, const Place& place) 
 }
 
 std::string observe_entry(const phases::Phase& phase, const base::Json& scope, const Place& place) {
-  const gating::engine::CheckScene scene{scope, "", "", {}, "", {}, {}};
+  const gating::engine::CheckScene scene{scope, "", "", {}, "", {}, {}, {}};
   base::Json seen = base::Json::object();
   for (const Check& check : phase.gate.checks) {
     const auto written = phases::parameters_of(check);
@@ -117,8 +117,8 @@ std::string observe_entry(const phases::Phase& phase, const base::Json& scope, c
     // A path that evidence names is not known yet.
     const auto path = parameters.path(member);
     if (!path) continue;
-    const auto digests = file_digests({*path}, place);
-    seen[*path] = digests.empty() ? "" : digests.front().sha256;
+    // What cannot be looked at has not been seen: its check says why.
+    if (auto digest = file_digest(place.root, *path)) seen[*path] = *std::move(digest);
   }
   return seen.empty() ? "" : base::dump(seen);
 }

@@ -14,7 +14,7 @@ namespace phasegate::world::checks {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr std::string_view kPrefix = "check-";
+constexpr std::string_view kPrefix = "git-check-";
 
 /// The folder, locked by us; nothing if somebody else holds it or it has just been removed.
 base::Descriptor locked(const fs::path& folder) {

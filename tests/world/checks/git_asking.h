@@ -29,7 +29,7 @@ class Asking {
   [[nodiscard]] gating::CheckResult run(gating::CheckResult (*kind)(const world::checks::Ask&),
                                         const phases::Check& check) const {
     const auto parameters = phases::parameters_of(check);
-    const gating::engine::CheckScene scene{scope, started_, "", {}, "run", {}, {}};
+    const gating::engine::CheckScene scene{scope, started_, "", {}, "run", {}, {}, {}};
     return kind({check, *parameters, scene, place_});
   }
 

@@ -359,11 +359,11 @@ TEST_CASE("repository: a checked out commit is apart from the project and leaves
   CHECK(opened(project).unclean()->empty());
 
   // What a process that was killed left behind goes when the next folder is made.
-  fs::create_directories(project.scratch() / "check-killed/tree");
+  fs::create_directories(project.scratch() / "git-check-killed/tree");
   fs::create_directories(project.scratch() / "other");
   {
     const Repository repository = opened(project);
   }
-  CHECK_FALSE(fs::exists(project.scratch() / "check-killed"));
+  CHECK_FALSE(fs::exists(project.scratch() / "git-check-killed"));
   CHECK(fs::exists(project.scratch() / "other"));
 }
