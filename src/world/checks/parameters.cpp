@@ -1,7 +1,10 @@
 #include "world/checks/parameters.h"
 
+#include <algorithm>
+
 #include "base/json.h"
 #include "base/paths.h"
+#include "base/text.h"
 #include "gating/expression.h"
 
 namespace phasegate::world::checks {
@@ -94,8 +97,14 @@ Result<std::string> Parameters::path(std::string_view name) const {
   const auto written = text(name);
   auto full = filled(name);
   if (!full) return full;
-  if (written->starts_with('/')) return full;
-  return base::normalised_relative(*full);
+  if (!written->starts_with('/')) return base::normalised_relative(*full);
+  // What was filled in must not lead to another place than the one that was written.
+  const auto parts = base::split(*full, '/');
+  if (*full != *written && std::find(parts.begin(), parts.end(), "..") != parts.end()) {
+    return Error{"invalid_path", base::in_quotes(*full) + " leads out with ..",
+                 "give a path without ..", std::string(name)};
+  }
+  return full;
 }
 
 Result<Json> Parameters::value(std::string_view name, const Json& extra) const {

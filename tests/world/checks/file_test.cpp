@@ -59,6 +59,7 @@ TEST_CASE("file check: there, absent, large enough, matching (ARCHITECTURE §5)"
           {R"({"path": "docs/{{input.away}}"})", errored, "climbs above"},
           {R"({"path": "{{input.absolute}}"})", errored, "absolute"},
           {R"({"path": "{{input.none}}"})", errored},
+          {R"({"path": "/usr/share/{{input.away}}"})", errored, "leads out with .."},
           {R"({"path": "out"})", errored, "leads out"},
           {R"({"path": "out", "absent": true})", errored, "leads out"},
           {R"({"path": "loop"})", errored, "loop"},
