@@ -1,5 +1,4 @@
 #include <set>
-#include <set>
 #include <string>
 #include <vector>
 

@@ -292,7 +292,8 @@ Result<CompleteReply> Engine::State::verified(const CompleteRequest& request,
   const std::string phase = reply.phase;
   Reply now = reply_from(*view, phase, digest);
   // The reply of the checks tells more, if it is about this evidence.
-  const bool same = of_checks && of_checks->kind == now.kind && of_checks->phase == phase;
+  const bool same = of_checks && of_checks->kind == now.kind && of_checks->phase == phase &&
+                    !(of_checks->refusal && of_checks->refusal->kind == RefusalKind::superseded);
   if (now.kind == Reply::Kind::verifying) now = std::move(reply);
   return answer(std::move(view).value(), same ? *std::move(of_checks) : std::move(now));
 }
