@@ -42,13 +42,13 @@ struct AcceptedPhase {
   int attempt = 1;              ///< which try within the visit passed
   std::string evidence_digest;  ///< SHA-256 of the canonical evidence
   base::TimePoint accepted_at;
-  int self_attested = 0;          ///< fields that rest on the sender's word alone
-  int checked = 0;                ///< fields and facts that the engine verified itself
-  int decided = 0;                ///< decisions by people
-  bool weak = false;              ///< the documents required nothing
-  bool lenient = false;           ///< passed under leniency the author wrote down
-  int skipped = 0;                ///< checks that were not carried out (`if_missing: skip`)
-  std::vector<FileDigest> files;  ///< that the evidence names
+  int self_attested = 0;               ///< fields that rest on the sender's word alone
+  int checked = 0;                     ///< fields and facts that the engine verified itself
+  int decided = 0;                     ///< decisions by people
+  bool weak = false;                   ///< the documents required nothing
+  bool lenient = false;                ///< passed under leniency the author wrote down
+  int skipped = 0;                     ///< checks that were not carried out (`if_missing: skip`)
+  std::vector<FileDigest> files = {};  ///< that the evidence names
   bool stale = false;  ///< one of them has changed since, as of the last gate that was judged
 
   friend bool operator==(const AcceptedPhase&, const AcceptedPhase&) = default;

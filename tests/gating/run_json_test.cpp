@@ -1,3 +1,5 @@
+#include <set>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -90,7 +92,10 @@ TEST_CASE("a state with any member missing, wrong-typed or null is damaged, neve
 TEST_CASE("a member of an accepted phase that is missing or unknown is damage") {
   const base::Json whole = gating::to_json(full_state());
   const base::Json accepted = whole.at("accepted").at(1);
+  // Written only where there is something to say.
+  const std::set<std::string> optional = {"skipped", "files", "stale"};
   for (const auto& item : accepted.items()) {
+    if (optional.contains(item.key())) continue;
     CAPTURE(item.key());
     base::Json changed = whole;
     changed["accepted"][1].erase(item.key());

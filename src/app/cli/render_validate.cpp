@@ -61,7 +61,8 @@ std::string phase_text(const Phase& phase, const Page& page) {
   if (!phase.gate.checks.empty()) {
     text += "    looks itself at:\n" + checks_text(phase.gate.checks, 6, page);
   }
-  if (phase.gate.none || !phase.gate.requirements.empty() || !phase.gate.checks.empty()) return text;
+  if (phase.gate.none || !phase.gate.requirements.empty() || !phase.gate.checks.empty())
+    return text;
   return text + wrapped("its gate cannot be read, so it is shut", page.width, 4, 6);
 }
 

@@ -30,7 +30,7 @@ struct RunView {
   RunState run;
   std::shared_ptr<const Definition> definition;
   /// Who carries out the checks of pending evidence, and how far that is; nullopt: nothing pends.
-  std::optional<OutboxRow> effect;
+  std::optional<OutboxRow> effect = {};
 
   [[nodiscard]] const phases::Workflow& workflow() const { return definition->workflow; }
   /// Position of the open phase from 0; of the last one once the run has ended.
@@ -98,7 +98,7 @@ struct CompleteRequest {
   std::optional<std::int64_t> version;
   std::string actor;
   /// Called about every second while checks run; false: the caller does not wait any longer.
-  std::function<bool(const std::string& progress)> tick;
+  std::function<bool(const std::string& progress)> tick = {};
 };
 
 struct CompleteReply {
@@ -187,8 +187,8 @@ class Engine {
     /// Null: complete_phase carries out the checks itself, however long they take.
     Verifier* verifier = nullptr;
     /// This process, and who else is there.
-    Owner owner;
-    std::function<bool(const Owner&)> gone;
+    Owner owner = {};
+    std::function<bool(const Owner&)> gone = {};
   };
 
   Engine(Ports ports, EngineOptions options);

@@ -7,10 +7,13 @@
 
 namespace phasegate::world::checks {
 
-/// See gating::engine::World::observe_start. The object's members are
-/// `commit` (text, empty without one), `dirty` (path → SHA-256, "" for a file that is not there:
-/// what differed from the commit), `guarded` (glob → {path → SHA-256}) and `problems` (texts: what
-/// could not be seen).
+/// See gating::engine::World::observe_start; read_started reads it. The object's members are
+/// `commit` (text, empty without one), `dirty` (what differed from the commit: a list of pairs of
+/// path and digest, "" for what is not there), `ignored` (digest of the personal ignore lists),
+/// `guarded` (an object: the globs of a `protected` check as a JSON list → pairs as above) and
+/// `problems` (texts: what could not be seen). The repository is looked at if there is a `git` or
+/// `tests` check. Time is bounded by limits::kCheckedFilesMax files of at most
+/// limits::kCheckedFileBytesMax bytes that are read.
 [[nodiscard]] std::string observe_start(const phases::Workflow& workflow, const Place& place);
 /// See gating::engine::World::observe_entry. The object maps paths to their SHA-256, "" for a file
 /// that is not there.

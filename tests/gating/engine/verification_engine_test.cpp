@@ -1,6 +1,6 @@
-#include <doctest/doctest.h>
-
 #include <set>
+
+#include <doctest/doctest.h>
 
 #include "base/json.h"
 #include "gating/engine/engine.h"
@@ -28,7 +28,8 @@ class TestWorld final : public World {
     ++asked;
     last_scope = base::dump(scene.scope);
     seen_started = std::string(scene.started);
-    if (meanwhile) meanwhile();
+    const auto happens = meanwhile;  // it may take itself away
+    if (happens) happens();
     CheckResult result = errored(check, "");
     if (scene.go_on && !scene.go_on()) return result;
     result.outcome = outcome;
@@ -300,8 +301,7 @@ TEST_CASE("files that evidence names are digested, and evidence about changed on
   phases::Requirement plan = test::text("plan");
   plan.format = std::string(phases::kProjectPath);
   phases::Phase second = test::phase("2", {test::boolean("done")});
-  second.gate.checks = {check_of(phases::CheckKind::expr, "fresh",
-                                 R"({"that":"!steps.1.stale"})")};
+  second.gate.checks = {check_of(phases::CheckKind::expr, "fresh", R"({"that":"!steps.1.stale"})")};
   Processes machine(test::workflow("checked", {test::phase("1", {plan}), second}));
   auto one = machine.process(1);
   machine.world.files["plan.md"] = "v1";

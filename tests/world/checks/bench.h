@@ -36,7 +36,7 @@ struct Bench {
   }
 
   [[nodiscard]] gating::engine::CheckScene scene() const {
-    return {scope, "", entered, entered_at, "run-1", {}, go_on};
+    return {scope, "", entered, entered_at, "run-1", {}, {}, go_on};
   }
 
   [[nodiscard]] static phases::Check check(phases::CheckKind kind, const base::Json& parameters) {

@@ -14,7 +14,7 @@ struct CheckAsked {
   base::Json parameters;
   base::Json scope = base::Json::object();
   world::checks::Place place;
-  gating::engine::CheckScene scene{scope, "", "", {}, "run", {}, {}};
+  gating::engine::CheckScene scene{scope, "", "", {}, "run", {}, {}, {}};
   world::checks::Ask ask{check, parameters, scene, place};
 
   CheckAsked(phases::CheckKind kind, const std::filesystem::path& root, base::Json written,

@@ -1,0 +1,24 @@
+#include "world/checks/guarded_files.h"
+
+#include "base/json.h"
+#include "world/checks/globs.h"
+#include "world/checks/tree_entry.h"
+
+namespace phasegate::world::checks {
+
+base::Result<Started::Digests> guarded_files(const std::vector<std::string>& globs,
+                                             const Place& place) {
+  const auto compiled = Globs::compile(globs, Hidden::included);
+  if (!compiled) return compiled.error();
+  const auto paths = list_matching(place.root, *compiled);
+  if (!paths) return paths.error();
+  Started::Digests digests;
+  for (const std::string& path : *paths) digests[path] = look_at(place.root, path).digest;
+  return digests;
+}
+
+std::string guarded_key(const std::vector<std::string>& globs) {
+  return base::dump(base::Json(globs));
+}
+
+}  // namespace phasegate::world::checks
