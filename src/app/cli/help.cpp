@@ -13,6 +13,8 @@ namespace {
 
 using Entries = std::vector<std::pair<std::string, std::string>>;
 
+constexpr std::size_t kUsageWidthMax = 30;
+
 std::string heading(std::string_view text, const Page& page) {
   return "\n" + wrapped(page.in(Tone::strong, text), page.width, 0, 0);
 }
@@ -37,7 +39,11 @@ std::string global_options(const Page& page) {
 std::string overview(const Page& page) {
   Entries entries;
   for (const CommandSpec& command : commands()) {
-    if (!command.hidden) entries.emplace_back(usage_of(command), command.summary);
+    if (command.hidden) continue;
+    std::string usage = usage_of(command);
+    // One long line would take the room of all summaries; `help COMMAND` has it whole.
+    if (usage.size() > kUsageWidthMax) usage = std::string(command.name) + " …";
+    entries.emplace_back(std::move(usage), command.summary);
   }
   return paragraphs(
              "phasegate makes AI assistants work in phases: the next phase cannot be seen until "
