@@ -171,6 +171,7 @@ const std::vector<CheckMember>& check_members(CheckKind kind) {
   static const Members kGuard = {
       {"paths", T::globs, false, {}},
       {"project", T::flag, false, {}},
+      {"if_missing", T::word, false, {"fail", "skip"}},
       {"additions", T::word, false, {"refused", "allowed"}},
   };
   switch (kind) {

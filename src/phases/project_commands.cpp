@@ -201,7 +201,8 @@ LoadedWorkflow with_project(const LoadedWorkflow& loaded,
 std::vector<RunsCode> what_runs(const Workflow& workflow) {
   std::vector<RunsCode> all;
   any_check(workflow, [&](const Check& check, const std::string& phase) {
-    if (phases::needs_trust(check)) all.push_back(described(check, phase));
+    RunsCode one = described(check, phase);
+    if (phases::needs_trust(check) || one.missing) all.push_back(std::move(one));
     return false;
   });
   return all;

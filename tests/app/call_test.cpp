@@ -50,7 +50,8 @@ TEST_CASE(
       CHECK(answer["checkpoint_passed"] == true);
       if (i + 1 == total) CHECK(answer["workflow_complete"] == true);
     }
-    CHECK(answer["outcome"] == "ok");
+    // This project names no commands, so the checks that need them are left out, and that is said.
+    CHECK(answer["outcome"] == (id == "review" ? "ok" : "partial"));
   }
 }
 

@@ -65,6 +65,7 @@ class KindRules {
                   "write the patterns of the files that must not change, or project: true for "
                   "those of .phasegate/project.yaml");
         }
+        needs("if_missing", "project", "it says what happens where the project protects nothing");
         break;
     }
     return sound_;

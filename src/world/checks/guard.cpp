@@ -46,8 +46,12 @@ gating::CheckResult check_guard(const Ask& ask) {
   const Parameters parameters(ask);
   const std::vector<std::string> globs = parameters.texts("paths");
   if (globs.empty()) {
-    return unclear(ask, "the files that this project protects are not known",
-                   "name them in the project's settings and start a new run");
+    gating::CheckResult nothing =
+        unclear(ask, "this project protects no files",
+                "a person names them in .phasegate/project.yaml, e.g. protected: [tests/**], for the "
+                "sessions that are started then");
+    if (parameters.text("if_missing") == "skip") nothing.outcome = gating::CheckOutcome::skipped;
+    return nothing;
   }
   const auto started = read_started(ask.scene.started);
   if (!started) return unclear(ask, started.error().message, started.error().hint);

@@ -80,20 +80,6 @@ TEST_CASE("lint: proposals are for required booleans that nothing finds out") {
   CHECK(proposals("{type: boolean, check: t}", "    checks: [{name: t, tests: [x]}]\n") == 0);
 }
 
-TEST_CASE("lint: a path that is handed over can be looked at") {
-  const auto proposals = [](const std::string& checks) {
-    return findings_of(
-               native(flow("", step("a",
-                                    "    evidence: {report: {type: string, format: project-path}, "
-                                    "note: string}\n" +
-                                        checks))),
-               "check_proposed")
-        .size();
-  };
-  CHECK(proposals("") == 1);
-  CHECK(proposals("    checks: [{file: '{{evidence.report}}'}]\n") == 0);
-}
-
 TEST_CASE("lint: a report that nothing in the gate writes can be forged") {
   const auto warned = [](const std::string& checks) {
     return findings_of(native(flow("", step("a", "    checks: [" + checks + "]\n"))),
