@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -19,6 +20,21 @@ Json call(const Project& project, const std::string& tool, const Json& arguments
                           refused ? 1 : 0);
 }
 
+/// Makes the folder a repository with this file in its only commit; the commit's id.
+std::string committed(const phasegate::test::fs::path& root, const std::string& path,
+                      const std::string& text) {
+  phasegate::test::fs::create_directories((root / path).parent_path());
+  phasegate::test::write_file(root / path, text);
+  const std::string git = "git -C '" + root.string() + "' -c user.name=a -c user.email=a@b ";
+  REQUIRE(std::system((git + "init -q && " + git + "add -A && " + git + "commit -qm start").c_str()) ==
+          0);
+  const auto head = root / ".git" / "HEAD.id";
+  REQUIRE(std::system((git + "rev-parse HEAD > '" + head.string() + "'").c_str()) == 0);
+  std::string id = phasegate::test::read_file(head);
+  id.resize(40);
+  return id;
+}
+
 }  // namespace
 
 TEST_CASE(
@@ -26,6 +42,8 @@ TEST_CASE(
   for (const std::string id : {"feature", "bugfix", "refactor", "review", "release"}) {
     CAPTURE(id);
     const Project project;
+    // What the examples speak of is there: a repository with a commit, and the test's file.
+    const std::string commit = committed(project.root(), "tests/test_total.py", "assert True\n");
     Json answer = call(project, "start_workflow", {{"workflow_type", id}});
     const Json session = answer["session_id"];
     const std::size_t total = answer["total_phases"].get<std::size_t>();
@@ -35,7 +53,10 @@ TEST_CASE(
       const Json phase = answer["current_phase"];
       CAPTURE(phase);
       const Json criteria = answer["checkpoint_criteria"];
-      const Json example = criteria["example"];
+      Json example = criteria["example"];
+      for (auto& [name, value] : example.items()) {
+        if (name.find("commit") != std::string::npos && value.is_string()) value = commit;
+      }
       CHECK_FALSE(criteria.contains("example_note"));
       std::size_t booleans = 0;
       for (const auto& [name, field] : criteria["evidence_schema"]["properties"].items()) {

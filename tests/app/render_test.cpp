@@ -180,7 +180,7 @@ TEST_CASE("status: waiting, cancelled and partial runs say so") {
   run.accepted[0].lenient = true;
   text = cli::status_text(view_of(run), {false, false, ""}, page());
   CHECK(text.find("State     completed (partial)\n") != std::string::npos);
-  CHECK(text.find("Outcome   partial: a gate was weak or lenient\n") != std::string::npos);
+  CHECK(text.find("Outcome   partial: a gate was weak or lenient, or checks were left out\n") != std::string::npos);
   CHECK(text.find("Gates     as written") != std::string::npos);
   CHECK(text.find("weak gate, lenient\n") != std::string::npos);
 }
@@ -202,12 +202,12 @@ TEST_CASE("status --json: a stable shape") {
   CHECK(phasegate::base::dump(json["phases"]) ==
         R"([{"id":"0","title":"Plan","state":"accepted","accepted_at":"2027-01-15T08:00:00.000Z",)"
         R"("visit":1,"attempt":2,"evidence_digest":"d0","self_attested":1,"checked":0,)"
-        R"("decided":0,"weak_gate":false,"lenient":false},)"
+        R"("decided":0,"weak_gate":false,"lenient":false,"skipped_checks":0,"stale":false},)"
         R"({"id":"1","title":"Build","state":"open","asks_for":[)"
         R"({"name":"files","type":"array","required":true,"rules":"at least 2 items",)"
         R"("missing":true},)"
         R"({"name":"note","type":"string","required":true,"rules":"not blank",)"
-        R"("missing":false}]}])");
+        R"("missing":false}],"checks":{"due":[],"verifying":null,"last":null}}])");
 }
 
 TEST_CASE("history: the journal, line by line, without the evidence's bulk") {

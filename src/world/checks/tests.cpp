@@ -83,6 +83,9 @@ class Tests {
     const bool now = parameters_.flag("passes_now", true) || !ratchet_.empty();
     const bool red = parameters_.has("fails_at");
     if (!now && !red) return unclear(ask_, "the check asks for nothing: passes_now is false");
+    // A command that the project does not have is told before anything that it would bring along.
+    auto prepared = program_of(ask_);
+    if (auto* instead = std::get_if<CheckResult>(&prepared)) return std::move(*instead);
     if (red && files_.empty()) {
       return unclear(ask_, "fails_at needs to know which files are the tests",
                      "add files: GLOB to the check");
