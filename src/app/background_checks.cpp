@@ -17,7 +17,8 @@ using gating::engine::WorkWish;
 
 namespace {
 
-constexpr std::chrono::milliseconds kTick{1000};
+/// Short enough that a call that is not wanted any more ends before the program does.
+constexpr std::chrono::milliseconds kTick{200};
 /// Between two looks at a run whose checks another process carries out.
 constexpr std::chrono::milliseconds kLook{250};
 

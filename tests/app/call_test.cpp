@@ -26,8 +26,8 @@ std::string committed(const phasegate::test::fs::path& root, const std::string& 
   phasegate::test::fs::create_directories((root / path).parent_path());
   phasegate::test::write_file(root / path, text);
   const std::string git = "git -C '" + root.string() + "' -c user.name=a -c user.email=a@b ";
-  REQUIRE(std::system((git + "init -q && " + git + "add -A && " + git + "commit -qm start").c_str()) ==
-          0);
+  REQUIRE(std::system(
+              (git + "init -q && " + git + "add -A && " + git + "commit -qm start").c_str()) == 0);
   const auto head = root / ".git" / "HEAD.id";
   REQUIRE(std::system((git + "rev-parse HEAD > '" + head.string() + "'").c_str()) == 0);
   std::string id = phasegate::test::read_file(head);
@@ -42,7 +42,10 @@ TEST_CASE(
   for (const std::string id : {"feature", "bugfix", "refactor", "review", "release"}) {
     CAPTURE(id);
     const Project project;
-    // What the examples speak of is there: a repository with a commit, and the test's file.
+    // What the examples speak of is there: a repository with a commit, a test's file, notes.
+    phasegate::test::write_file(
+        project.root() / "CHANGELOG.md",
+        "# Changes\n\n## 1.4.0\n\n- Search finds words with accents, too.\n");
     const std::string commit = committed(project.root(), "tests/test_total.py", "assert True\n");
     Json answer = call(project, "start_workflow", {{"workflow_type", id}});
     const Json session = answer["session_id"];

@@ -180,7 +180,8 @@ TEST_CASE("status: waiting, cancelled and partial runs say so") {
   run.accepted[0].lenient = true;
   text = cli::status_text(view_of(run), {false, false, ""}, page());
   CHECK(text.find("State     completed (partial)\n") != std::string::npos);
-  CHECK(text.find("Outcome   partial: a gate was weak or lenient, or checks were left out\n") != std::string::npos);
+  CHECK(text.find("Outcome   partial: a gate was weak or lenient, or checks were left out\n") !=
+        std::string::npos);
   CHECK(text.find("Gates     as written") != std::string::npos);
   CHECK(text.find("weak gate, lenient\n") != std::string::npos);
 }

@@ -85,7 +85,10 @@ std::string checks_text(const RunView& view, const Page& page) {
   std::string text;
   if (view.run.pending) {
     std::string line = "checks of attempt " + std::to_string(view.run.pending->attempt) +
-                       " are being carried out since " + moment(view.run.pending->since, page);
+                       (view.effect && view.effect->owner
+                            ? " are being carried out since "
+                            : " wait to be carried out (phasegate work does it) since ") +
+                       moment(view.run.pending->since, page);
     if (view.effect && !view.effect->progress.empty()) line += ", now " + view.effect->progress;
     return wrapped(shown_value(line), page.width, 6, 8);
   }

@@ -97,7 +97,7 @@ struct CompleteRequest {
   std::optional<int> visit;
   std::optional<std::int64_t> version;
   std::string actor;
-  /// Called about every second while checks run; false: the caller does not wait any longer.
+  /// Called several times a second while checks run; false: the caller does not wait any longer.
   std::function<bool(const std::string& progress)> tick = {};
 };
 

@@ -18,7 +18,7 @@ class Verifier {
   virtual void begin(const std::string& run_id) = 0;
 
   /// The same, and waits until the run waits for nothing more, for at most `wait_ms`, or until
-  /// `tick`, called about every second, says false. The reply is that of the checks, if this
+  /// `tick`, called several times a second, says false. The reply is that of the checks, if this
   /// process has carried them out meanwhile; nullopt: see the run.
   virtual std::optional<Reply> wait(const std::string& run_id, std::int64_t wait_ms,
                                     const std::function<bool(const std::string&)>& tick) = 0;

@@ -135,10 +135,12 @@ void add_verifying(Answer& answer, const RunView& view) {
   if (!view.run.pending) return;
   Json block = {{"attempt", view.run.pending->attempt},
                 {"since", base::to_rfc3339(view.run.pending->since)}};
+  const bool carried_out = view.effect && view.effect->owner;
   std::string line = "Not passed yet: the server's checks of attempt " +
                      std::to_string(view.run.pending->attempt) + " of phase " +
-                     view.run.current_phase + " are being carried out, since " +
-                     base::to_rfc3339(view.run.pending->since);
+                     view.run.current_phase +
+                     (carried_out ? " are being carried out" : " wait to be carried out") +
+                     ", since " + base::to_rfc3339(view.run.pending->since);
   if (view.effect && !view.effect->progress.empty()) {
     block["progress"] = view.effect->progress;
     line += ", now at " + view.effect->progress;

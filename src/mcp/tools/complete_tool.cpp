@@ -30,6 +30,8 @@ constexpr std::size_t kNamesShownMax = 20;
 constexpr const char* kHowToWait =
     "Do not go on and do not change the files: call complete_phase again with the same evidence, "
     "which waits for the checks and starts nothing anew, or get_workflow_state.";
+/// The client is told about once a second.
+constexpr int kTicksPerProgress = 5;
 constexpr const char* kResend =
     "Do what is missing, then send every field, those that were right as well.";
 
@@ -284,8 +286,10 @@ protocol::ToolResult complete_phase(const Hands& hands, const Arguments& argumen
   request.version = arguments.integer("state_version");
   request.actor = hands.principal;
   if (hands.call != nullptr) {
-    request.tick = [&, steps = 0.0](const std::string& progress) mutable {
-      hands.call->progress(++steps, 0, progress.empty() ? "checking" : "checking: " + progress);
+    request.tick = [&, ticks = 0](const std::string& progress) mutable {
+      if (++ticks % kTicksPerProgress == 0) {
+        hands.call->progress(ticks, 0, progress.empty() ? "checking" : "checking: " + progress);
+      }
       return !hands.call->cancelled();
     };
   }

@@ -46,10 +46,10 @@ gating::CheckResult check_guard(const Ask& ask) {
   const Parameters parameters(ask);
   const std::vector<std::string> globs = parameters.texts("paths");
   if (globs.empty()) {
-    gating::CheckResult nothing =
-        unclear(ask, "this project protects no files",
-                "a person names them in .phasegate/project.yaml, e.g. protected: [tests/**], for the "
-                "sessions that are started then");
+    gating::CheckResult nothing = unclear(
+        ask, "this project protects no files",
+        "a person names them in .phasegate/project.yaml, e.g. protected: [tests/**], for the "
+        "sessions that are started then");
     if (parameters.text("if_missing") == "skip") nothing.outcome = gating::CheckOutcome::skipped;
     return nothing;
   }
