@@ -99,6 +99,18 @@ const CheckResult* CheckRunner::reusable(const phases::Check& check,
   return nullptr;
 }
 
+CheckResult CheckRunner::look(const phases::Check& check) {
+  const base::TimePoint begun = setting_.clock.now();
+  CheckResult result = carry_out(check, *scope_);
+  result.at = begun;
+  return result;
+}
+
+CheckResult CheckRunner::found(CheckResult result) {
+  add_result(*scope_, result);
+  return result;
+}
+
 CheckResult CheckRunner::run(const phases::Check& check) {
   const base::TimePoint begun = setting_.clock.now();
   std::string digest;

@@ -38,6 +38,10 @@ class CheckRunner {
   CheckRunner& operator=(const CheckRunner&) = delete;
 
   [[nodiscard]] CheckResult run(const phases::Check& check);
+  /// The same ahead of its turn, unseen by the checks that follow.
+  [[nodiscard]] CheckResult look(const phases::Check& check);
+  /// Lets the checks that follow see a result that was found ahead of its turn.
+  [[nodiscard]] CheckResult found(CheckResult result);
 
  private:
   [[nodiscard]] CheckScene scene(const base::Json& scope);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include "base/json.h"
 #include "base/limits.h"
@@ -6,6 +7,7 @@
 #include "gating/engine/check_scope.h"
 #include "gating/engine/engine.h"
 #include "gating/engine/engine_state.h"
+#include "gating/engine/looked_at_first.h"
 
 namespace phasegate::gating::engine {
 
@@ -112,6 +114,14 @@ std::string untrusted(const RunView& view, TrustBook* trust) {
   return "what this workflow runs is not trusted (any more), so nothing was run";
 }
 
+/// The run with what is stale marked as of now, not as of the attempt before.
+RunState as_it_is_now(RunState run, const std::vector<std::string>& stale) {
+  for (AcceptedPhase& accepted : run.accepted) {
+    accepted.stale = std::find(stale.begin(), stale.end(), accepted.phase) != stale.end();
+  }
+  return run;
+}
+
 /// A file that changed while its checks ran was not checked.
 void fail_changed(std::vector<CheckResult>& results, const std::vector<FileDigest>& before,
                   const std::vector<FileDigest>& after) {
@@ -161,7 +171,8 @@ Result<std::optional<WorkDone>> Engine::State::work(const WorkWish& wish) {
     const Json evidence = parsed && parsed->is_object() ? *parsed : Json::object();
     const std::size_t index = view->phase_index();
     const phases::Phase& phase = view->phase();
-    Json scope = check_scope(run, evidence, ports.store.artifacts(run.id));
+    Json scope =
+        check_scope(as_it_is_now(run, stale_phases(run)), evidence, ports.store.artifacts(run.id));
     const std::vector<std::string> paths = files_of(phase, evidence);
     const std::vector<FileDigest> before = ports.world->digests(paths);
     CheckRunner::Setting setting{view->workflow(),
@@ -180,10 +191,21 @@ Result<std::optional<WorkDone>> Engine::State::work(const WorkWish& wish) {
     if (run.verified) setting.earlier = &run.verified->results;
     CheckRunner runner(setting, scope);
     const auto due = view->definition->checks[index].due(evidence);
+    std::map<std::size_t, CheckResult> refused_ahead;
+    for (const std::size_t i : looked_at_first(due, !view->workflow().checks.empty())) {
+      if (!verification.ours()) break;
+      CheckResult result = runner.look(*due[i]);
+      if (result.outcome == CheckOutcome::failed || result.outcome == CheckOutcome::errored) {
+        refused_ahead.emplace(i, std::move(result));
+      }
+    }
     for (std::size_t i = 0; i < due.size() && verification.ours(); ++i) {
       verification.say(due[i]->name + " (" + std::to_string(i + 1) + " of " +
                        std::to_string(due.size()) + ")");
-      command.results.push_back(runner.run(*due[i]));
+      const auto refused = refused_ahead.find(i);
+      command.results.push_back(refused == refused_ahead.end()
+                                    ? runner.run(*due[i])
+                                    : runner.found(std::move(refused->second)));
       (void)verification.go_on();
     }
     if (verification.ours()) {
