@@ -52,6 +52,8 @@ std::vector<FieldProblem> CheckGate::untrue(const phases::Gate& gate, const Json
       if (result.name != field.check) continue;
       // What did not take place found nothing out; a gate does not open by it either.
       if (result.outcome == CheckOutcome::skipped || result.outcome == CheckOutcome::errored) break;
+      // That a check did not pass is told by itself; to say so as well would open nothing.
+      if (field.type == ValueType::boolean && result.outcome != CheckOutcome::passed) break;
       const auto found = found_by(result, field);
       if (!found) {
         if (result.outcome == CheckOutcome::passed) {

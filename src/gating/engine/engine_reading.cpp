@@ -130,6 +130,16 @@ Result<RunView> Engine::State::load(std::string_view run_id) {
                         "session " + std::string(run_id) + " is in a phase its workflow lacks",
                         "the session stays as it is; a person should run `phasegate doctor`", ""});
   }
+  const std::size_t reached = definition->workflow.phase_index(run->current_phase).value_or(0);
+  for (std::size_t i = 0; i < reached; ++i) {
+    // No step is skipped (invariant 2): a state that says so was not written by a transition.
+    if (run->find_accepted(definition->workflow.phases[i].id) != nullptr) continue;
+    throw StoreFailure({"damaged",
+                        "session " + std::string(run_id) +
+                            " is in a phase whose gates before it "
+                            "were never passed",
+                        "the session stays as it is; a person should run `phasegate doctor`", ""});
+  }
   RunView view{std::move(*run), std::move(definition), {}};
   if (view.run.pending && ports.outbox != nullptr) {
     view.effect = ports.outbox->find(view.run.id);
