@@ -146,11 +146,12 @@ constexpr std::string_view kVersion3 = R"sql(
 ALTER TABLE outbox ADD COLUMN progress TEXT NOT NULL DEFAULT '';
 
 CREATE TABLE trust (
-  digest    TEXT NOT NULL PRIMARY KEY,
-  workflow  TEXT NOT NULL,
-  shown     TEXT NOT NULL,
-  principal TEXT NOT NULL,
-  at        INTEGER NOT NULL
+  digest      TEXT NOT NULL PRIMARY KEY,
+  workflow    TEXT NOT NULL,
+  shown       TEXT NOT NULL,
+  principal   TEXT NOT NULL,
+  at          INTEGER NOT NULL,
+  environment TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 )sql";
 

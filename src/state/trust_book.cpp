@@ -1,21 +1,49 @@
 #include "state/trust_book.h"
 
+#include "base/json.h"
+
 namespace phasegate::state {
 using gating::engine::TrustRecord;
 
-bool SqliteTrustBook::is_trusted(std::string_view digest) {
+namespace {
+
+constexpr std::size_t kEnvironmentBytesMax = 1U << 20U;
+
+std::string to_text(const std::vector<std::string>& environment) {
+  return base::dump(base::Json(environment));
+}
+
+/// Nullopt for a damaged record: programs must not be given something else than what was agreed to.
+std::optional<TrustRecord> record_of(const Statement& row) {
+  TrustRecord record{row.text(0), row.text(1), row.text(2), row.text(3), {row.integer(4)}, {}};
+  const auto list = base::parse_json(row.text(5), {kEnvironmentBytesMax, 2});
+  if (!list || !list->is_array()) return std::nullopt;
+  for (const base::Json& variable : *list) {
+    if (!variable.is_string()) return std::nullopt;
+    record.environment.push_back(variable.get<std::string>());
+  }
+  return record;
+}
+
+}  // namespace
+
+std::optional<TrustRecord> SqliteTrustBook::find(std::string_view digest) {
   const CloseOnFailure guard(file_);
   Db* db = file_.for_reading();
-  return db != nullptr &&
-         db->prepare("SELECT 1 FROM trust WHERE digest = ?").bind_all(digest).step();
+  if (db == nullptr) return std::nullopt;
+  Statement row = db->prepare(
+      "SELECT digest, workflow, shown, principal, at, environment FROM trust WHERE digest = ?");
+  if (!row.bind_all(digest).step()) return std::nullopt;
+  return record_of(row);
 }
 
 void SqliteTrustBook::trust(const TrustRecord& record) {
   const CloseOnFailure guard(file_);
   Db& db = file_.for_writing();
   StoreTransaction transaction(file_, db);
-  db.prepare("INSERT OR REPLACE INTO trust VALUES (?, ?, ?, ?, ?)")
-      .bind_all(record.digest, record.workflow, record.shown, record.principal, record.at.ms)
+  db.prepare("INSERT OR REPLACE INTO trust VALUES (?, ?, ?, ?, ?, ?)")
+      .bind_all(record.digest, record.workflow, record.shown, record.principal, record.at.ms,
+                to_text(record.environment))
       .run();
   transaction.commit();
 }
@@ -37,9 +65,10 @@ std::vector<TrustRecord> SqliteTrustBook::trusted() {
   Db* db = file_.for_reading();
   if (db == nullptr) return records;
   Statement rows = db->prepare(
-      "SELECT digest, workflow, shown, principal, at FROM trust ORDER BY at DESC, digest");
+      "SELECT digest, workflow, shown, principal, at, environment FROM trust "
+      "ORDER BY at DESC, digest");
   while (rows.step()) {
-    records.push_back({rows.text(0), rows.text(1), rows.text(2), rows.text(3), {rows.integer(4)}});
+    if (auto record = record_of(rows)) records.push_back(std::move(*record));
   }
   return records;
 }

@@ -9,7 +9,7 @@ class SqliteTrustBook final : public gating::engine::TrustBook {
  public:
   explicit SqliteTrustBook(StoreFile& file) : file_(file) {}
 
-  [[nodiscard]] bool is_trusted(std::string_view digest) override;
+  [[nodiscard]] std::optional<gating::engine::TrustRecord> find(std::string_view digest) override;
   void trust(const gating::engine::TrustRecord& record) override;
   int revoke(std::string_view workflow) override;
   [[nodiscard]] std::vector<gating::engine::TrustRecord> trusted() override;

@@ -21,10 +21,21 @@ using phases::CheckKind;
 ProjectWorld::ProjectWorld(std::filesystem::path root, std::filesystem::path scratch)
     : place_{std::move(root), checks::filtered_environment(), std::move(scratch)} {}
 
+checks::Place ProjectWorld::place_for(const CheckScene& scene) const {
+  if (scene.environment.empty()) return place_;
+  return {place_.root, checks::with_the_moment(scene.environment, place_.environment),
+          place_.scratch};
+}
+
+std::vector<std::string> ProjectWorld::environment() {
+  return checks::lasting(place_.environment);
+}
+
 CheckResult ProjectWorld::run(const phases::Check& check, const CheckScene& scene) {
   const auto parameters = phases::parameters_of(check);
   if (!parameters) return gating::errored(check, parameters.error().message);
-  const Ask ask{check, *parameters, scene, place_};
+  const checks::Place place = place_for(scene);
+  const Ask ask{check, *parameters, scene, place};
   switch (check.kind) {
     case CheckKind::file:
       return checks::check_file(ask);
@@ -68,7 +79,7 @@ std::vector<gating::FileDigest> ProjectWorld::digests(const std::vector<std::str
 
 std::string ProjectWorld::inputs_digest(const phases::Check& check, const CheckScene& scene) {
   const auto parameters = phases::parameters_of(check);
-  return parameters ? checks::inputs_digest({check, *parameters, scene, place_}) : "";
+  return parameters ? checks::inputs_digest({check, *parameters, scene, place_for(scene)}) : "";
 }
 
 base::Result<bool> ProjectWorld::back_up(const phases::Workflow& workflow,

@@ -23,10 +23,13 @@ class ProjectWorld final : public gating::engine::World {
       const std::vector<std::string>& paths) override;
   [[nodiscard]] std::string inputs_digest(const phases::Check& check,
                                           const gating::engine::CheckScene& scene) override;
+  [[nodiscard]] std::vector<std::string> environment() override;
   [[nodiscard]] base::Result<bool> back_up(const phases::Workflow& workflow,
                                            const std::string& run_id) override;
 
  private:
+  [[nodiscard]] checks::Place place_for(const gating::engine::CheckScene& scene) const;
+
   checks::Place place_;
 };
 

@@ -33,6 +33,28 @@ TEST_CASE("red team: phases out of turn, and again with other evidence (004-10, 
   CHECK(project.phase() == "change");
 }
 
+TEST_CASE("red team: programs are not found where the caller says (ARCHITECTURE §5)") {
+  const Project project;
+  project.start("fix");
+  project.plan();
+  project.sh("fix; echo 'add() { echo 0; }' > src/add.sh");
+  const fs::path fake = project.outside() / "fake";
+  for (const char* name : {"sh", "git"}) {
+    test::write_file(fake / name,
+                     "#!/bin/bash\ntouch '" + (project.outside() / "believed").string() +
+                         "'\nmkdir -p build\necho '<testsuite><testcase name=\"a\"/><testcase "
+                         "name=\"b\"/></testsuite>' > build/junit.xml\n");
+    fs::permissions(fake / name, fs::perms::owner_all);
+  }
+  ToRun faked = project.completing("change", all_well());
+  faked.variables["PATH"] = fake.string() + ":/usr/local/bin:/usr/bin:/bin";
+  const Ended answer = test::run_program(test::phasegate_binary(), faked);
+  CHECK(answer.code == 1);
+  CHECK(contains(answer.out, "What to do: "));
+  CHECK_FALSE(fs::exists(project.outside() / "believed"));
+  CHECK(project.phase() == "change");
+}
+
 TEST_CASE("red team: nothing counts while checks run but their result (ARCHITECTURE §5)") {
   const Project project;
   project.start("fix");

@@ -19,8 +19,11 @@ namespace {
 [[noreturn]] void become(const std::filesystem::path& program, const ToRun& to_run) {
   std::vector<std::string> words{program.string()};
   words.insert(words.end(), to_run.arguments.begin(), to_run.arguments.end());
+  std::vector<std::string> variables;
   const char* path = std::getenv("PATH");
-  std::vector<std::string> variables{std::string("PATH=") + (path == nullptr ? "" : path)};
+  if (path != nullptr && !to_run.variables.contains("PATH")) {
+    variables.push_back(std::string("PATH=") + path);
+  }
   for (const auto& [name, value] : to_run.variables) variables.push_back(name + "=" + value);
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());

@@ -53,8 +53,11 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 pid_t spawn(const std::filesystem::path& program, const ToRun& to_run, int in, int out, int err) {
   std::vector<std::string> words{program.string()};
   words.insert(words.end(), to_run.arguments.begin(), to_run.arguments.end());
+  std::vector<std::string> variables;
   const char* path = std::getenv("PATH");
-  std::vector<std::string> variables{std::string("PATH=") + (path == nullptr ? "" : path)};
+  if (path != nullptr && !to_run.variables.contains("PATH")) {
+    variables.push_back(std::string("PATH=") + path);
+  }
   for (const auto& [name, value] : to_run.variables) variables.push_back(name + "=" + value);
 
   posix_spawn_file_actions_t actions;

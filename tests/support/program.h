@@ -18,7 +18,7 @@ struct Ended {
 struct ToRun {
   std::vector<std::string> arguments;
   std::filesystem::path folder;                  ///< working directory; empty: this process's
-  std::map<std::string, std::string> variables;  ///< the whole environment, beside PATH
+  std::map<std::string, std::string> variables;  ///< the whole environment, PATH is added
   std::string input;                             ///< standard input, then end of file
   bool close_output = false;  ///< nobody reads standard output: the first write finds it closed
   std::string output_file;    ///< standard output goes to this file instead; empty: it is read

@@ -49,6 +49,14 @@ std::string runs_text(const RunsCode& one, const Page& page) {
   return text;
 }
 
+std::string path_of(const std::vector<std::string>& environment) {
+  constexpr std::string_view kName = "PATH=";
+  for (const std::string& variable : environment) {
+    if (variable.starts_with(kName)) return variable.substr(kName.size());
+  }
+  return "";
+}
+
 std::string view_text(const TrustView& view, const Page& page) {
   std::string text =
       wrapped(base::in_quotes(view.workflow) +
@@ -57,6 +65,14 @@ std::string view_text(const TrustView& view, const Page& page) {
               page.width, 0, 2) +
       "\n";
   for (const RunsCode& one : phases::what_runs(view.loaded->workflow)) text += runs_text(one, page);
+  const std::string path = path_of(view.trusted ? view.remembered : view.environment);
+  text += "\n" + wrapped(
+                     "Programs are looked for in this PATH, and find the HOME and the places of "
+                     "tools as " +
+                         std::string(view.trusted ? "they were when it was trusted"
+                                                  : "this terminal has them now") +
+                         ", whoever asks for the check: " + (path.empty() ? "(none)" : shown(path)),
+                     page.width, 0, 2);
   text += "\n" + wrapped("Content digest: " + view.digest.substr(0, kDigestShown) +
                              ". A changed workflow or .phasegate/project.yaml has another one and "
                              "is asked for again. What these programs read in turn, scripts of the "
@@ -75,7 +91,8 @@ Outcome list(Program& program, bool json, const Page& page) {
                       {"digest", record.digest},
                       {"by", record.principal},
                       {"at", base::to_rfc3339(record.at)},
-                      {"runs", runs ? *runs : base::Json()}});
+                      {"runs", runs ? *runs : base::Json()},
+                      {"environment", record.environment}});
     }
     return {ExitCode::ok, base::dump_pretty(rows) + "\n", ""};
   }
@@ -136,11 +153,19 @@ Outcome trust_workflow(const Invocation& invocation, Program& program,
                 " may not run anything any more. Its open sessions stay; their gates stay shut.\n",
             ""};
   }
-  if (view->trusted) {
+  if (view->trusted && view->environment == view->remembered) {
     return {ExitCode::ok, view_text(*view, page) + "\nIt is trusted already.\n", ""};
   }
-  if (!ask(view_text(*view, page) + "\nMay it run this here? [y/N] ")) {
-    return {ExitCode::not_ok, "Nothing was changed: it may not run anything.\n", ""};
+  const std::string question =
+      view->trusted ? "It is trusted already. Shall its programs find what this terminal has now "
+                      "instead (PATH " +
+                          shown(path_of(view->environment)) + ")? [y/N] "
+                    : std::string("May it run this here? [y/N] ");
+  if (!ask(view_text(*view, page) + "\n" + question)) {
+    return {ExitCode::not_ok,
+            view->trusted ? "Nothing was changed.\n"
+                          : "Nothing was changed: it may not run anything.\n",
+            ""};
   }
   const auto done = engine.trust(workflow, view->digest, world::principal());
   if (!done) return failed(ExitCode::not_ok, for_people(done.error(), workflow, options));

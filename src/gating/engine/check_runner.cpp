@@ -26,8 +26,8 @@ CheckRunner::~CheckRunner() = default;
 
 CheckScene CheckRunner::scene(const Json& scope) {
   CheckScene scene{
-      scope, setting_.started, setting_.entered, setting_.entered_at, setting_.run_id, {},
-      {},    setting_.go_on};
+      scope, setting_.started, setting_.entered,    setting_.entered_at, setting_.run_id, {},
+      {},    setting_.go_on,   setting_.environment};
   scene.named = [this](const std::string& name, const std::vector<Json>& arguments) {
     return call(name, arguments);
   };

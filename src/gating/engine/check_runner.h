@@ -26,6 +26,7 @@ class CheckRunner {
     base::TimePoint entered_at;
     /// Nothing that needs_trust is run; why, as a sentence. Empty: it may.
     std::string untrusted;
+    std::vector<std::string> environment;  ///< of programs, see CheckScene
     std::function<bool()> go_on;
     /// Results of the attempt before, which may count again (`cache: inputs`).
     const std::vector<CheckResult>* earlier = nullptr;

@@ -34,6 +34,9 @@ struct CheckScene {
   std::vector<std::string> callable;  ///< the names that `named` knows
   /// Asked now and then while something takes long; false: give up, the outcome is `errored`.
   std::function<bool()> go_on;
+  /// What programs are given, as a person's World::environment was when they trusted the workflow;
+  /// empty: this process's.
+  std::vector<std::string> environment = {};
 };
 
 /// The ports that look at the project on a workflow's behalf. Nothing here throws for what it
@@ -65,6 +68,10 @@ class World {
   /// reused.
   [[nodiscard]] virtual std::string inputs_digest(const phases::Check& check,
                                                   const CheckScene& scene) = 0;
+
+  /// What programs would be given from this process, `NAME=value` each, as it may be remembered:
+  /// the places of programs and tools, no secrets.
+  [[nodiscard]] virtual std::vector<std::string> environment() = 0;
 
   /// Copies the databases that the workflow protects, before the run exists (003-61). Errors: why a
   /// copy could not be made or verified; the run does not start then.

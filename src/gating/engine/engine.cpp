@@ -158,7 +158,7 @@ Result<StartReply> Engine::start(const StartRequest& request) {
   if (definition == nullptr) return not_startable(loaded.workflow.id);
   const bool needs_trust = phases::needs_trust(loaded.workflow);
   if (needs_trust &&
-      (state_->ports.trust == nullptr || !state_->ports.trust->is_trusted(loaded.content_hash))) {
+      (state_->ports.trust == nullptr || !state_->ports.trust->find(loaded.content_hash))) {
     return not_trusted(loaded.workflow.id);
   }
   if (request.options != nullptr && !request.options->is_object() && !request.options->is_null()) {

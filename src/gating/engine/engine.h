@@ -132,6 +132,8 @@ struct TrustView {
   bool needed = false;  ///< false: it runs nothing
   bool trusted = false;
   std::shared_ptr<const phases::LoadedWorkflow> loaded;  ///< with the project's commands
+  std::vector<std::string> environment;  ///< what trusting now would have programs be given
+  std::vector<std::string> remembered;   ///< what they are given, if it is trusted
 };
 
 struct CancelRequest {

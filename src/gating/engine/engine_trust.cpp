@@ -71,7 +71,13 @@ Result<TrustView> Engine::State::trust_view(std::string_view workflow) {
   view.workflow = found->id;
   view.digest = (*loaded)->content_hash;
   view.needed = phases::needs_trust((*loaded)->workflow);
-  view.trusted = view.needed && ports.trust != nullptr && ports.trust->is_trusted(view.digest);
+  if (ports.world != nullptr) view.environment = ports.world->environment();
+  if (view.needed && ports.trust != nullptr) {
+    if (auto record = ports.trust->find(view.digest)) {
+      view.trusted = true;
+      view.remembered = std::move(record->environment);
+    }
+  }
   view.loaded = std::move(loaded).value();
   return view;
 }
@@ -93,8 +99,9 @@ Result<TrustView> Engine::trust(std::string_view workflow, std::string_view dige
   if (state_->ports.trust == nullptr || !view->needed) return view;
   state_->ports.trust->trust({view->digest, view->workflow,
                               base::dump(shown(view->loaded->workflow)), principal,
-                              state_->ports.clock.now()});
+                              state_->ports.clock.now(), view->environment});
   view->trusted = true;
+  view->remembered = view->environment;
   return view;
 }
 

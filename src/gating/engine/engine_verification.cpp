@@ -108,10 +108,9 @@ class Verification {
   std::exception_ptr failure_;
 };
 
-std::string untrusted(const RunView& view, TrustBook* trust) {
-  const std::string& digest = view.run.trust;
-  if (!digest.empty() && trust != nullptr && trust->is_trusted(digest)) return "";
-  return "what this workflow runs is not trusted (any more), so nothing was run";
+std::optional<TrustRecord> trust_of(const RunView& view, TrustBook* trust) {
+  if (view.run.trust.empty() || trust == nullptr) return std::nullopt;
+  return trust->find(view.run.trust);
 }
 
 /// The run with what is stale marked as of now, not as of the attempt before.
@@ -175,16 +174,23 @@ Result<std::optional<WorkDone>> Engine::State::work(const WorkWish& wish) {
         check_scope(as_it_is_now(run, stale_phases(run)), evidence, ports.store.artifacts(run.id));
     const std::vector<std::string> paths = files_of(phase, evidence);
     const std::vector<FileDigest> before = ports.world->digests(paths);
-    CheckRunner::Setting setting{view->workflow(),
-                                 *ports.world,
-                                 ports.clock,
-                                 run.id,
-                                 "",
-                                 "",
-                                 run.entered_at,
-                                 untrusted(*view, ports.trust),
-                                 {},
-                                 nullptr};
+    CheckRunner::Setting setting{
+        view->workflow(),
+        *ports.world,
+        ports.clock,
+        run.id,
+        "",
+        "",
+        run.entered_at,
+        "what this workflow runs is not trusted (any more), so nothing was "
+        "run",
+        {},
+        {},
+        nullptr};
+    if (auto record = trust_of(*view, ports.trust)) {
+      setting.untrusted.clear();
+      setting.environment = std::move(record->environment);
+    }
     if (!run.started.empty()) setting.started = ports.store.blob(run.started).value_or("");
     if (!run.entered.empty()) setting.entered = ports.store.blob(run.entered).value_or("");
     setting.go_on = [&] { return verification.go_on(); };

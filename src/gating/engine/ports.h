@@ -160,6 +160,8 @@ struct TrustRecord {
   std::string shown;     ///< JSON text: what the person was shown
   std::string principal;
   base::TimePoint at;
+  /// World::environment of the person who said so: what its programs are given from then on.
+  std::vector<std::string> environment;
 
   friend bool operator==(const TrustRecord&, const TrustRecord&) = default;
 };
@@ -168,7 +170,9 @@ struct TrustRecord {
 class TrustBook {
  public:
   virtual ~TrustBook() = default;
-  [[nodiscard]] virtual bool is_trusted(std::string_view digest) = 0;
+  /// What was said of the workflow with this content hash; nullopt: it is not trusted.
+  [[nodiscard]] virtual std::optional<TrustRecord> find(std::string_view digest) = 0;
+  /// Takes the place of an earlier record of the same digest.
   virtual void trust(const TrustRecord& record) = 0;
   /// Takes back everything about the workflow with this id; how many records there were.
   virtual int revoke(std::string_view workflow) = 0;

@@ -83,6 +83,23 @@ constexpr std::array kSet = std::to_array<std::pair<std::string_view, std::strin
     {"TERM", "dumb"},
 });
 
+/// Of one login, or of one start of the machine: gone when a remembered value is used.
+constexpr std::array kOfTheMoment = std::to_array<std::string_view>({"TMPDIR", "XDG_RUNTIME_DIR"});
+
+std::string_view name_of(std::string_view variable) {
+  return variable.substr(0, variable.find('='));
+}
+
+bool of_the_moment(std::string_view variable) {
+  return std::find(kOfTheMoment.begin(), kOfTheMoment.end(), name_of(variable)) !=
+         kOfTheMoment.end();
+}
+
+bool always_set(std::string_view variable) {
+  return std::any_of(kSet.begin(), kSet.end(),
+                     [&](const auto& one) { return one.first == name_of(variable); });
+}
+
 bool passes(std::string_view name) {
   return name.starts_with("LC_") ||
          std::find(kPassing.begin(), kPassing.end(), name) != kPassing.end();
@@ -105,6 +122,20 @@ std::vector<std::string> filtered(const std::vector<std::string>& environment) {
     result.push_back(std::string(name) + "=" + std::string(value));
   }
   return result;
+}
+
+std::vector<std::string> lasting(const std::vector<std::string>& environment) {
+  std::vector<std::string> kept;
+  std::copy_if(environment.begin(), environment.end(), std::back_inserter(kept),
+               [](const std::string& one) { return !of_the_moment(one) && !always_set(one); });
+  return kept;
+}
+
+std::vector<std::string> with_the_moment(const std::vector<std::string>& remembered,
+                                         const std::vector<std::string>& now) {
+  std::vector<std::string> all = lasting(remembered);
+  std::copy_if(now.begin(), now.end(), std::back_inserter(all), of_the_moment);
+  return filtered(all);
 }
 
 std::vector<std::string> filtered_environment() {

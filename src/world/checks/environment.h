@@ -14,4 +14,13 @@ namespace phasegate::world::checks {
 /// values of one name the first counts. O(n log n).
 [[nodiscard]] std::vector<std::string> filtered(const std::vector<std::string>& environment);
 
+/// What of a filtered environment is remembered when a person trusts a workflow: all but what holds
+/// for one login only and what is always set.
+[[nodiscard]] std::vector<std::string> lasting(const std::vector<std::string>& environment);
+
+/// A remembered environment, filtered once more, with what is of the moment taken from `now`, which
+/// is filtered. In order of name.
+[[nodiscard]] std::vector<std::string> with_the_moment(const std::vector<std::string>& remembered,
+                                                       const std::vector<std::string>& now);
+
 }  // namespace phasegate::world::checks

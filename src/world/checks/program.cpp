@@ -255,9 +255,11 @@ CheckResult result_of(const Ask& ask, const Program& program, const base::Proces
                                "call again: the check runs anew");
       break;
     case End::not_started:
-      result =
-          checks::unclear(ask, process.problem,
-                          "it is started in the project's root, or in cwd, with the server's PATH");
+      result = checks::unclear(
+          ask, process.problem,
+          "it is started in the project's root, or in cwd, with the PATH that the terminal "
+          "had on which the workflow was trusted: a person says phasegate trust "
+          "again where it is found");
       break;
   }
   result.subject = program.shown;

@@ -28,6 +28,7 @@ class TestWorld final : public World {
     ++asked;
     last_scope = base::dump(scene.scope);
     seen_started = std::string(scene.started);
+    seen_environment = scene.environment;
     const auto happens = meanwhile;  // it may take itself away
     if (happens) happens();
     CheckResult result = errored(check, "");
@@ -51,7 +52,11 @@ class TestWorld final : public World {
     return found;
   }
   std::string inputs_digest(const phases::Check&, const CheckScene&) override { return inputs; }
+  std::vector<std::string> environment() override { return now; }
   base::Result<bool> back_up(const phases::Workflow&, const std::string&) override { return true; }
+
+  std::vector<std::string> now = {"PATH=/usr/bin"};  ///< this process's
+  std::vector<std::string> seen_environment;         ///< what the last check was given
 
   std::string seen_started;
   std::string inputs = "same";
@@ -276,6 +281,21 @@ TEST_CASE("a workflow that runs programs starts only once a person trusts it (AR
 
   SUBCASE("its checks run") {
     CHECK(Processes::complete(*one.engine, run, kEvidence).reply.kind == Reply::Kind::accepted);
+  }
+  SUBCASE("what programs find is as it was for the person, whoever asks; until they say again") {
+    const std::vector<std::string> of_the_person = machine.world.now;
+    machine.world.now = {"PATH=/home/ada/evil:/usr/bin"};
+    machine.world.outcome = CheckOutcome::failed;
+    Processes::complete(*one.engine, run, kEvidence);
+    CHECK(machine.world.seen_environment == of_the_person);
+    auto again = one.engine->trust_view("checked");
+    REQUIRE(again.ok());
+    CHECK(again->trusted);
+    CHECK(again->remembered == of_the_person);
+    CHECK(again->environment == machine.world.now);
+    REQUIRE(one.engine->trust("checked", again->digest, "ada").ok());
+    Processes::complete(*one.engine, run, Json{{"files", 4}});
+    CHECK(machine.world.seen_environment == machine.world.now);
   }
   SUBCASE("taken back: open sessions keep their gates shut and nothing is run") {
     CHECK(one.engine->revoke_trust("checked") == 1);

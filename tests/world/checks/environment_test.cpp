@@ -55,6 +55,19 @@ TEST_CASE("environment: odd entries") {
         Variables{"CI=true", "GIT_TERMINAL_PROMPT=0", "HOME=", "PHASEGATE_CHECK=1", "TERM=dumb"});
 }
 
+TEST_CASE("environment: what a person's trust remembers, and what is of the moment") {
+  const Variables person =
+      filtered({"PATH=/bin", "HOME=/h", "TMPDIR=/t/1", "XDG_RUNTIME_DIR=/run/1", "CI=false"});
+  CHECK(lasting(person) == Variables{"HOME=/h", "PATH=/bin"});
+  const Variables caller = filtered({"PATH=/evil", "HOME=/evil", "GOPATH=/evil", "TMPDIR=/t/2"});
+  CHECK(with_the_moment(lasting(person), caller) ==
+        Variables{"CI=true", "GIT_TERMINAL_PROMPT=0", "HOME=/h", "PATH=/bin", "PHASEGATE_CHECK=1",
+                  "TERM=dumb", "TMPDIR=/t/2"});
+  CHECK_MESSAGE(with_the_moment({"LD_PRELOAD=/evil.so", "TMPDIR=/old", "nothing"}, filtered({})) ==
+                    filtered({}),
+                "a record that somebody else wrote is filtered, too");
+}
+
 TEST_CASE("environment: this process's") {
   const Variables all = filtered_environment();
   CHECK(std::is_sorted(all.begin(), all.end()));
