@@ -74,6 +74,49 @@ TEST_CASE("file check: there, absent, large enough, matching (ARCHITECTURE §5)"
   CHECK(bench.run(CheckKind::file, {{"path", "docs/{{input.name}}.md"}}).subject == "docs/plan.md");
 }
 
+TEST_CASE("file check: a value leads on from what its author wrote, never back (ARCHITECTURE §5)") {
+  Bench bench;
+  for (const char* path : {"docs/a.md", "docs/sub/a.md", "docs/report-a.md", "docs/other.md",
+                           "secrets.md", "secrets/a.md", "documents/a.md"}) {
+    bench.write(path, "x");
+  }
+  constexpr const char* kLeaves = "does not begin with";
+  const struct {
+    const char* path;
+    const char* value;
+    CheckOutcome outcome;
+    const char* reason;
+  } rows[] = {
+      {"docs/{{input.v}}.md", "a", passed, ""},
+      {"docs/{{input.v}}.md", "sub/a", passed, ""},
+      {"docs/{{input.v}}.md", "none/../sub/./a", passed, ""},
+      {"./docs//{{input.v}}.md", "a", passed, ""},
+      {"docs/report-{{input.v}}.md", "a", passed, ""},
+      {"{{input.v}}.md", "docs/../secrets", passed, ""},
+      {"./{{input.v}}.md", "docs/../secrets", passed, ""},
+      {"{{input.v}}/a.md", "secrets", passed, ""},
+      {"docs/{{input.v}}.md", "../secrets", errored,
+       "what was filled into \"docs/{{input.v}}.md\" makes it \"secrets.md\", which does not begin "
+       "with \"docs/\" any more"},
+      {"docs/{{input.v}}.md", "x/../../secrets", errored, kLeaves},
+      {"docs/{{input.v}}.md", "../documents/a", errored, kLeaves},
+      {"docs/sub/{{input.v}}.md", "../a", errored, kLeaves},
+      {"docs/report-{{input.v}}.md", "/../other", errored, kLeaves},
+      {"docs/{{input.v}}", ".", errored, kLeaves},
+      {"docs/{{input.v}}", "", errored, kLeaves},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.path);
+    CAPTURE(row.value);
+    bench.scope["input"]["v"] = row.value;
+    const auto result = bench.run(CheckKind::file, {{"path", row.path}});
+    CAPTURE(result.reason);
+    CHECK(gating::to_text(result.outcome) == gating::to_text(row.outcome));
+    CHECK(result.reason.find(row.reason) != std::string::npos);
+    CHECK(result.hint.empty() == (row.outcome == passed));
+  }
+}
+
 TEST_CASE("file check: its digest, as evidence or the author says") {
   Bench bench;
   bench.write("a", "abc");
