@@ -51,7 +51,8 @@ struct Asked {
   Json parameters;
   Json scope = Json::object();
   checks::Place place;
-  phasegate::gating::engine::CheckScene scene{scope, "", "", {}, "bench", {}, {}, [] { return true; }};
+  phasegate::gating::engine::CheckScene scene{scope,   "", "", {},
+                                              "bench", {}, {}, [] { return true; }};
   checks::Ask ask{check, parameters, scene, place};
 
   Asked(phasegate::phases::CheckKind kind, const fs::path& root, Json written)

@@ -47,6 +47,8 @@ class FileLook {
       return failed(ask_, name_ + " is there, wanted none", "delete it");
     } else if (file->is_folder()) {
       return folder();
+    } else if (parameters_.text("type") == "folder") {
+      return failed(ask_, name_ + " is a file, wanted a folder", "name the folder");
     } else if (auto looked = look_at(*file, digest); !looked) {
       return without_file(ask_, looked.error());
     }
@@ -63,11 +65,13 @@ class FileLook {
 
  private:
   CheckResult folder() {
+    bool file = parameters_.text("type") == "file";
     for (const char* member :
          {"min_size", "matches", "lacks", "matches_all", "sha256", "changed_since_step"}) {
-      if (parameters_.has(member)) {
-        return failed(ask_, name_ + " is a folder, wanted a file", "name a file in it");
-      }
+      file = file || parameters_.has(member);
+    }
+    if (file) {
+      return failed(ask_, name_ + " is a folder, wanted a file", "name a file in it");
     }
     return passed(ask_);
   }
