@@ -14,8 +14,7 @@ bool names_place(const std::optional<std::string>& format) {
 
 std::string_view path_format(std::string_view name) {
   constexpr std::array<std::string_view, 9> kFolders = {
-      "dir",     "dirs", "directory", "directories", "folder",
-      "folders", "root", "repo",      "repository"};
+      "dir", "dirs", "directory", "directories", "folder", "folders", "root", "repo", "repository"};
   const auto words = words_of(name);
   const bool folder = std::any_of(words.begin(), words.end(), [&](const std::string& word) {
     return std::find(kFolders.begin(), kFolders.end(), word) != kFolders.end();

@@ -192,7 +192,13 @@ class FileLook {
 }  // namespace
 
 CheckResult check_file(const Ask& ask) {
-  const auto path = Parameters(ask).path("path");
+  const Parameters parameters(ask);
+  if (parameters.text("type") == "folder") {
+    // The project's own folder, which no other check of a path takes for one.
+    const auto filled = parameters.filled("path");
+    if (filled && (*filled == "." || *filled == "./")) return about(passed(ask), ".");
+  }
+  const auto path = parameters.path("path");
   if (!path) return unclear(ask, path.error().message, path.error().hint);
   return about(FileLook(ask, *path).result(), *path);
 }

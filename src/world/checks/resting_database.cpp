@@ -18,8 +18,7 @@ constexpr off_t kVersions = 18;
 constexpr unsigned char kWal = 2;
 
 bool keeps_log(const fs::path& path) {
-  const base::Descriptor file(
-      ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  const base::Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   std::array<unsigned char, 2> versions{};
   return file.open() &&
          ::pread(file.get(), versions.data(), versions.size(), kVersions) == ssize_t{2} &&

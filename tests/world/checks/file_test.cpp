@@ -35,6 +35,8 @@ TEST_CASE("file check: there, absent, large enough, matching (ARCHITECTURE §5)"
           {R"({"path": "docs"})", passed},
           {R"({"path": "docs/", "exists": true})", passed},
           {R"({"path": "docs", "type": "folder"})", passed},
+          {R"({"path": ".", "type": "folder"})", passed},
+          {R"({"path": ".", "type": "file"})", errored, "names no file"},
           {R"({"path": "docs", "type": "file"})", failed, "docs is a folder, wanted a file"},
           {R"({"path": "docs/plan.md", "type": "file"})", passed},
           {R"({"path": "docs/plan.md/", "type": "folder"})", failed,
