@@ -12,6 +12,7 @@
 #include "gating/expression_functions.h"
 #include "gating/expression_scanner.h"
 #include "gating/expression_values.h"
+#include "phases/project_paths.h"
 
 namespace phasegate::gating {
 
@@ -39,13 +40,15 @@ std::string template_of(const std::string& field) {
   return "{{evidence[\"" + quoted + "\"]}}";
 }
 
-/// A path that evidence names must be there.
+/// What evidence names must be there, and be what the field asks for.
 std::optional<Check> implied_by(const Requirement& field) {
-  if (field.format != phases::kProjectPath) return std::nullopt;
+  if (!phases::names_place(field.format)) return std::nullopt;
   Check check;
   check.name = "exists:" + field.name;
   check.kind = CheckKind::file;
-  check.parameters = base::dump(Json{{"path", template_of(field.name)}});
+  check.parameters =
+      base::dump(Json{{"path", template_of(field.name)},
+                      {"type", field.format == phases::kProjectFolder ? "folder" : "file"}});
   check.source = field.source;
   return check;
 }

@@ -84,8 +84,8 @@ bool is_project_path(std::string_view text) {
 }  // namespace
 
 const std::vector<std::string>& known_formats() {
-  static const std::vector<std::string> kFormats = {"date", "date-time",    "email",
-                                                    "uri",  "project-path", "uuid"};
+  static const std::vector<std::string> kFormats = {
+      "date", "date-time", "email", "uri", "project-folder", "project-path", "uuid"};
   return kFormats;
 }
 
@@ -100,13 +100,16 @@ bool has_format(std::string_view text, std::string_view format) {
   if (format == "email") return is_email(text);
   if (format == "uri") return is_uri(text);
   if (format == "uuid") return is_uuid(text);
-  if (format == "project-path") return is_project_path(text);
+  if (format == "project-path" || format == "project-folder") return is_project_path(text);
   return false;
 }
 
 std::string format_in_words(std::string_view format) {
   if (format == "project-path") {
     return "a relative path within the project, such as " + format_example(format);
+  }
+  if (format == "project-folder") {
+    return "a relative path of a folder within the project, such as " + format_example(format);
   }
   return "a text in the format " + std::string(format);
 }
@@ -117,6 +120,7 @@ std::string format_example(std::string_view format) {
   if (format == "email") return "name@example.org";
   if (format == "uri") return "https://example.org/page";
   if (format == "project-path") return "docs/result.md";
+  if (format == "project-folder") return "docs";
   return "00000000-0000-4000-8000-000000000000";
 }
 

@@ -6,8 +6,8 @@
 namespace phasegate::gating {
 
 /// The values of JSON Schema's `format` that we check: date, date-time, email, uri, uuid,
-/// and our own project-path: a relative path that stays within the project, whatever system reads
-/// it (004-18).
+/// and our own project-path (of a file) and project-folder: a relative path that stays within the
+/// project, whatever system reads it (004-18).
 [[nodiscard]] const std::vector<std::string>& known_formats();
 [[nodiscard]] bool is_known_format(std::string_view format);
 

@@ -177,7 +177,11 @@ Result<std::string> filled(std::string_view text, const Json& scope) {
     if (!found) return found.error();
     const Json& value = **found;
     if (value.is_string()) {
-      result += value.get_ref<const std::string&>();
+      const auto& inserted = value.get_ref<const std::string&>();
+      if (inserted.find('\0') != std::string::npos) {
+        return not_filled(piece.written, "it holds a NUL byte", "hand over a text without one");
+      }
+      result += inserted;
     } else if (value.is_number_float()) {
       result += base::dump(base::number_json(value.get<double>()));
     } else if (value.is_number() || value.is_boolean()) {

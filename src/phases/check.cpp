@@ -92,15 +92,11 @@ std::optional<CheckKind> check_kind_from(std::string_view word) {
 
 const std::vector<CheckMember>& check_members(CheckKind kind) {
   static const Members kFile = {
-      {"path", T::path, true, {}},
-      {"exists", T::flag, false, {}},
-      {"absent", T::flag, false, {}},
-      {"min_size", T::whole, false, {}},
-      {"matches", T::pattern, false, {}},
-      {"lacks", T::pattern, false, {}},
-      {"matches_all", T::expression, false, {}},
-      {"sha256", T::filled, false, {}},
-      {"changed_since_step", T::flag, false, {}},
+      {"path", T::path, true, {}},       {"exists", T::flag, false, {}},
+      {"absent", T::flag, false, {}},    {"type", T::word, false, {"file", "folder"}},
+      {"min_size", T::whole, false, {}}, {"matches", T::pattern, false, {}},
+      {"lacks", T::pattern, false, {}},  {"matches_all", T::expression, false, {}},
+      {"sha256", T::filled, false, {}},  {"changed_since_step", T::flag, false, {}},
   };
   static const Members kCommand =
       joined(program_members(), {

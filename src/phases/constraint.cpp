@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "phases/project_paths.h"
 
 namespace phasegate::phases {
 namespace {
@@ -55,7 +56,7 @@ std::string constraint_of(const Requirement& requirement) {
     case ValueType::number:
       return bounds_of(requirement);
     case ValueType::string:
-      if (requirement.format == kProjectPath) return "exists";
+      if (names_place(requirement.format)) return "exists";
       if (requirement.format) return "format:" + *requirement.format;
       return requirement.required || requirement.min_length.value_or(0) > 0 ? "non-empty" : "";
     case ValueType::array:

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "phases/gate_items.h"
 #include "phases/lambda_validators.h"
+#include "phases/project_paths.h"
 #include "phases/requirement_names.h"
 
 namespace phasegate::phases {
@@ -345,7 +346,13 @@ class FieldReader {
   }
 
   void read_format() {
-    static const std::vector<std::string> kFormats = {"date", "date-time", "email", "uri", "uuid"};
+    static const std::vector<std::string> kFormats = {"date",
+                                                      "date-time",
+                                                      "email",
+                                                      "uri",
+                                                      "uuid",
+                                                      std::string(kProjectPath),
+                                                      std::string(kProjectFolder)};
     const YamlNode* node = field_.find("format");
     if (node == nullptr) return;
     const bool known = node->kind == Kind::scalar &&

@@ -16,16 +16,7 @@ void apply_rules(const base::Result<std::vector<ValidatorRule>>& rules, Requirem
   };
   if (!rules) return report(rules.error());
   for (const ValidatorRule& rule : *rules) {
-    if (const auto applied = apply_rule(rule, requirement); !applied) {
-      report(applied.error());
-    } else if (rule.kind == RuleKind::exists) {
-      findings.info(
-          "self_attested",
-          base::in_quotes(requirement.name) +
-              " asks for something that exists; until the engine checks it, a path within "
-              "the project is accepted on the sender's word",
-          "", requirement.source, phase);
-    }
+    if (const auto applied = apply_rule(rule, requirement); !applied) report(applied.error());
   }
   if (const auto possible = check_satisfiable(requirement); !possible) report(possible.error());
 }

@@ -10,8 +10,7 @@
 namespace phasegate::phases {
 
 /// Adds rules to a requirement; what cannot be added is an error among the findings at the
-/// requirement's line, so that no rule is ever dropped silently. A rule that only the engine's own
-/// checks could prove (`file_exists`) is an info finding `self_attested`.
+/// requirement's line, so that no rule is ever dropped silently.
 void apply_rules(const base::Result<std::vector<ValidatorRule>>& rules, Requirement& requirement,
                  FindingList& findings, const std::string& phase);
 

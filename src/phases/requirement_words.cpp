@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "phases/project_paths.h"
 
 namespace phasegate::phases {
 namespace {
@@ -83,8 +84,9 @@ std::string rules_in_words(const Requirement& r) {
   if (r.items) rules.push_back("each " + item_words(*r.items));
   if (free_text) rules.emplace_back("not blank");
   if (r.format) {
-    rules.push_back(*r.format == kProjectPath ? "a path within the project"
-                                              : "format " + *r.format);
+    rules.push_back(*r.format == kProjectPath     ? "a file within the project"
+                    : *r.format == kProjectFolder ? "a folder within the project"
+                                                  : "format " + *r.format);
   }
   if (r.pattern) rules.push_back(matches_words(*r.pattern));
   if (!r.required) rules.emplace_back("optional");

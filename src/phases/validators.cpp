@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "phases/project_paths.h"
 
 namespace phasegate::phases {
 namespace {
@@ -25,7 +26,7 @@ constexpr std::array<PlainWord, 11> kPlainWords = {{
     {"is_true", RuleKind::is_true, ""},
     {"is_false", RuleKind::is_false, ""},
     {"file_exists", RuleKind::exists, ""},
-    {"directory_exists", RuleKind::exists, ""},
+    {"directory_exists", RuleKind::folder_exists, ""},
     {"positive", RuleKind::greater, "0"},
     {"non_negative", RuleKind::at_least, "0"},
     {"not_negative", RuleKind::at_least, "0"},
@@ -366,8 +367,9 @@ base::Result<void> apply_rule(const ValidatorRule& rule, Requirement& requiremen
     case RuleKind::min_length:
       return apply_length(rule, requirement);
     case RuleKind::exists:
+    case RuleKind::folder_exists:
       if (requirement.type != ValueType::string) return misfit(requirement, "a string with a path");
-      requirement.format = kProjectPath;
+      requirement.format = rule.kind == RuleKind::exists ? kProjectPath : kProjectFolder;
       return {};
     case RuleKind::equals:
       return apply_equals(rule, requirement);

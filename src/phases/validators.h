@@ -13,7 +13,8 @@ namespace phasegate::phases {
 enum class RuleKind {
   non_empty,
   non_empty_list,
-  exists,  ///< a file or folder: a path within the project until the engine checks it
+  exists,         ///< a file: a path within the project
+  folder_exists,  ///< a folder: a path within the project
   is_true,
   is_false,
   greater,

@@ -63,7 +63,7 @@ TEST_CASE("check gate: a path that evidence names is looked for") {
   REQUIRE(gate->checks().size() == 3);
   CHECK(gate->checks()[1].name == "exists:report");
   CHECK(gate->checks()[1].kind == CheckKind::file);
-  CHECK(gate->checks()[1].parameters == R"({"path":"{{evidence.report}}"})");
+  CHECK(gate->checks()[1].parameters == R"({"path":"{{evidence.report}}","type":"file"})");
   const auto names = [&](const Json& evidence) {
     std::string all;
     for (const Check* one : gate->due(evidence)) all += one->name + " ";

@@ -14,6 +14,7 @@ TEST_CASE(
         "Überblick/läuft.md"s, "a\\b.md"s, "a/~b"s, "C/x"s, "..."s, "a//b"s, "src/"s}) {
     CAPTURE(path);
     CHECK(has_format(path, "project-path"));
+    CHECK(has_format(path, "project-folder"));
   }
   for (const std::string& path : {""s,
                                   " "s,
@@ -46,6 +47,7 @@ TEST_CASE(
                                   std::string(5000, 'a')}) {
     CAPTURE(path);
     CHECK_FALSE(has_format(path, "project-path"));
+    CHECK_FALSE(has_format(path, "project-folder"));
   }
 }
 

@@ -82,6 +82,7 @@ TEST_CASE("constraint_of: one short form for each rule") {
   CHECK(constraint_of(text) == "non-empty");
   CHECK(with(text, [](auto& r) { r.required = false; }) == "");
   CHECK(with(text, [](auto& r) { r.format = kProjectPath; }) == "exists");
+  CHECK(with(text, [](auto& r) { r.format = "project-folder"; }) == "exists");
   CHECK(with(text, [](auto& r) { r.format = "date"; }) == "format:date");
   CHECK(with(text, [](auto& r) { r.constant = std::string("go"); }) == "== go");
   CHECK(with(text, [](auto& r) { r.one_of = {std::string("a"), std::string("b c")}; }) ==

@@ -130,10 +130,14 @@ class KindRules {
     if (base::bool_member(parameters_, "exists") == false) {
       error("contradicting_keys", "has exists: false", "write absent: true", at("exists"));
     }
-    if (!is_true("absent")) return;
+    const bool folder = base::string_member(parameters_, "type") == "folder";
+    if (is_true("absent") && has("type")) contradict("absent", "type");
     for (const char* name : {"min_size", "matches", "lacks", "matches_all", "sha256"}) {
-      if (has(name)) contradict("absent", name);
+      if (!has(name)) continue;
+      if (is_true("absent")) contradict("absent", name);
+      if (folder) contradict("type: folder", name);
     }
+    if (folder && is_true("changed_since_step")) contradict("type: folder", "changed_since_step");
   }
 
   /// One of the three ways to say which program, and nothing that belongs to another.

@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "phases/native/rules.h"
+#include "phases/project_paths.h"
 #include "phases/requirement_checks.h"
 #include "phases/requirement_names.h"
 
@@ -217,8 +218,9 @@ class FieldReader {
 
   void read_format(const YamlNode& node, const std::string& what) {
     bool later = false;
-    static const NativeKeys kFormats = {
-        {"date", "date-time", "email", "uri", "uuid", std::string(kProjectPath)}, {}};
+    static const NativeKeys kFormats = {{"date", "date-time", "email", "uri", "uuid",
+                                         std::string(kProjectPath), std::string(kProjectFolder)},
+                                        {}};
     requirement_.format = report_.word(node, kFormats, what, later);
   }
 

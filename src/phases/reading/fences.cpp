@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/text.h"
+#include "phases/project_paths.h"
 #include "phases/reading/item_text.h"
 #include "phases/reading/quantities.h"
 #include "phases/reading/requirement_text.h"
@@ -291,7 +292,7 @@ std::vector<Requirement> form_fields(const MarkdownTree& tree, const Block& fenc
       field.kind = RequirementSource::field;
       field.source = source;
       field.type = ValueType::string;
-      field.format = "project-path";
+      field.format = content.ends_with('/') ? kProjectFolder : path_format(field.name);
       fields.push_back(std::move(field));
       return;
     }

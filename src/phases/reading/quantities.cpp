@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "phases/project_paths.h"
 #include "phases/reading/characters.h"
 #include "phases/reading/number_scanner.h"
 #include "phases/requirement_names.h"
@@ -135,7 +136,7 @@ void apply_quantity(const Quantity& quantity, Requirement& requirement) {
   requirement.exclusive_maximum = quantity.exclusive_maximum;
   requirement.constant = quantity.constant;
   requirement.one_of = quantity.one_of;
-  if (quantity.path) requirement.format = "project-path";
+  if (quantity.path) requirement.format = path_format(requirement.name);
   if (quantity.type == ValueType::array && !quantity.may_be_empty && requirement.required) {
     requirement.min_items = 1;
   }

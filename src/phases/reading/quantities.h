@@ -17,7 +17,7 @@ struct Quantity {
   std::optional<double> exclusive_maximum;
   std::optional<Scalar> constant;
   std::vector<Scalar> one_of;
-  bool path = false;          ///< names a file or folder
+  bool path = false;          ///< names a file, or a folder if its own name says so
   bool may_be_empty = false;  ///< a list that is empty when all is well
 
   friend bool operator==(const Quantity&, const Quantity&) = default;

@@ -47,6 +47,8 @@ class FileLook {
       return failed(ask_, name_ + " is there, wanted none", "delete it");
     } else if (file->is_folder()) {
       return folder();
+    } else if (parameters_.text("type") == "folder") {
+      return failed(ask_, name_ + " is a file, wanted a folder", "name the folder");
     } else if (auto looked = look_at(*file, digest); !looked) {
       return without_file(ask_, looked.error());
     }
@@ -63,11 +65,13 @@ class FileLook {
 
  private:
   CheckResult folder() {
+    bool file = parameters_.text("type") == "file";
     for (const char* member :
          {"min_size", "matches", "lacks", "matches_all", "sha256", "changed_since_step"}) {
-      if (parameters_.has(member)) {
-        return failed(ask_, name_ + " is a folder, wanted a file", "name a file in it");
-      }
+      file = file || parameters_.has(member);
+    }
+    if (file) {
+      return failed(ask_, name_ + " is a folder, wanted a file", "name a file in it");
     }
     return passed(ask_);
   }
@@ -188,7 +192,13 @@ class FileLook {
 }  // namespace
 
 CheckResult check_file(const Ask& ask) {
-  const auto path = Parameters(ask).path("path");
+  const Parameters parameters(ask);
+  if (parameters.text("type") == "folder") {
+    // The project's own folder, which no other check of a path takes for one.
+    const auto filled = parameters.filled("path");
+    if (filled && (*filled == "." || *filled == "./")) return about(passed(ask), ".");
+  }
+  const auto path = parameters.path("path");
   if (!path) return unclear(ask, path.error().message, path.error().hint);
   return about(FileLook(ask, *path).result(), *path);
 }

@@ -104,14 +104,7 @@ class Asked {
 
   Problem state() {
     if (parameters_.has("clean")) {
-      const auto paths = repository_.unclean();
-      if (!paths) return paths.error();
-      if (parameters_.flag("clean") && !paths->empty()) {
-        wrong_.push_back("the working tree is not clean, uncommitted are " + named_paths(*paths));
-      }
-      if (!parameters_.flag("clean") && paths->empty()) {
-        wrong_.emplace_back("the working tree is clean, wanted are uncommitted changes");
-      }
+      if (auto problem = clean(parameters_.flag("clean"))) return problem;
     }
     if (parameters_.has("commit")) {
       const auto id = parameters_.filled("commit");
@@ -125,6 +118,27 @@ class Asked {
       }
     }
     return parameters_.has("branch") ? on_branch(*parameters_.text("branch")) : std::nullopt;
+  }
+
+  Problem clean(bool wanted) {
+    const auto started = read_started(ask_.scene.started);
+    const auto ignored = ignored_since_start(repository_, started ? &*started : nullptr);
+    const auto paths = repository_.unclean(ignored);
+    if (!paths) return paths.error();
+    if (!wanted && paths->empty()) {
+      wrong_.emplace_back("the working tree is clean, wanted are uncommitted changes");
+    }
+    if (!wanted || paths->empty()) return std::nullopt;
+    std::string why = "the working tree is not clean, uncommitted are " + named_paths(*paths);
+    if (ignored == Repository::Ignored::gitignore_only) {
+      why += started
+                 ? " (personal ignore lists do not count: .git/info/exclude or core.excludesFile "
+                   "is another than when the run began)"
+                 : " (personal ignore lists do not count: they were not observed when the run "
+                   "began)";
+    }
+    wrong_.push_back(std::move(why));
+    return std::nullopt;
   }
 
   Problem on_branch(const std::string& pattern) {
@@ -227,14 +241,18 @@ class Asked {
 }  // namespace
 
 gating::CheckResult check_git(const Ask& ask) {
+  const auto cannot = [&](const Error& why) {
+    const Error error = since_start(why, ask.scene.started);
+    return unclear(ask, error.message, error.hint);
+  };
   const auto repository = Repository::open(ask.place, ask.scene.go_on);
-  if (!repository) return unclear(ask, repository.error().message, repository.error().hint);
+  if (!repository) return cannot(repository.error());
   if (const auto settled = repository->settled(); !settled) {
     return unclear(ask, settled.error().message, settled.error().hint);
   }
   Asked asked(ask, *repository);
   const Verdict wrong = asked.judge();
-  if (!wrong) return unclear(ask, wrong.error().message, wrong.error().hint);
+  if (!wrong) return cannot(wrong.error());
   gating::CheckResult result =
       wrong->empty()
           ? passed(ask)

@@ -52,9 +52,26 @@ constexpr std::string_view kVariables[] = {
     "GIT_DISCOVERY_ACROSS_FILESYSTEM=1",
 };
 
+constexpr std::string_view kPath = "PATH=";
+
 bool steers_git(std::string_view variable) {
-  return variable.starts_with("GIT_") || variable.starts_with("LC_") ||
-         variable.starts_with("LANG");
+  return variable.starts_with(kPath) || variable.starts_with("GIT_") ||
+         variable.starts_with("LC_") || variable.starts_with("LANG");
+}
+
+/// Where git is looked for: the system's own folders come before what the caller's PATH names, so
+/// that nobody puts another one in front. Of that only absolute folders count: any other is one of
+/// the project, whose files anybody writes.
+std::string path_of(const std::vector<std::string>& environment) {
+  std::string path = "PATH=/usr/bin:/bin:/usr/local/bin";
+  for (const std::string& variable : environment) {
+    if (!variable.starts_with(kPath)) continue;
+    for (const std::string_view folder :
+         base::split(std::string_view(variable).substr(kPath.size()), ':')) {
+      if (folder.starts_with('/')) path += ":" + std::string(folder);
+    }
+  }
+  return path;
 }
 
 std::string said(std::string_view err) {
@@ -127,6 +144,7 @@ base::Result<std::string> run_git(const GitCall& call) {
   for (const std::string& variable : call.environment) {
     if (!steers_git(variable)) request.environment.push_back(variable);
   }
+  request.environment.push_back(path_of(call.environment));
   request.environment.insert(request.environment.end(), std::begin(kVariables),
                              std::end(kVariables));
   request.environment.insert(request.environment.end(), call.variables.begin(),

@@ -8,7 +8,8 @@
 #include "base/result.h"
 
 /// Running the program `git` on a repository that somebody else may have prepared: no hooks, no
-/// pager, no monitor, no external diff, no network, no questions, no locks.
+/// pager, no monitor, no external diff, no network, no questions, no locks. It is the system's git,
+/// if there is one, whatever PATH says: /usr/bin, /bin and /usr/local/bin come first.
 namespace phasegate::world::checks {
 
 struct GitCall {

@@ -50,10 +50,10 @@ CheckResult check_junit(const Ask& ask) {
   const std::int64_t most_failures = parameters.whole("max_failures").value_or(0);
   const auto most_skipped = parameters.whole("max_skipped");
   std::vector<std::string> problems;
-  if (report->tests < least) {
+  if (report->ran() < least) {
     problems.push_back(name + " holds " +
-                       base::counted(static_cast<std::size_t>(report->tests), "test") +
-                       ", wanted at least " + number(least));
+                       base::counted(static_cast<std::size_t>(report->ran()), "test") +
+                       " that ran, wanted at least " + number(least));
   }
   if (report->not_passed() > most_failures) {
     problems.push_back(number(report->not_passed()) + " of " + number(report->tests) +

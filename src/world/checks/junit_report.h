@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -19,6 +20,8 @@ struct JunitReport {
   std::vector<std::string> failed;
 
   [[nodiscard]] std::int64_t not_passed() const { return failures + errors; }
+  /// Those that ran: the skipped ones did not.
+  [[nodiscard]] std::int64_t ran() const { return std::max<std::int64_t>(tests - skipped, 0); }
   friend bool operator==(const JunitReport&, const JunitReport&) = default;
 };
 

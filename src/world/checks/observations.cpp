@@ -37,12 +37,12 @@ void observe_repository(Started& started, const Place& place) {
   const auto repository = Repository::open(place);
   if (!repository) return note(repository.error());
   if (const auto settled = repository->settled(); !settled) note(settled.error());
+  started.ignored = repository->ignore_lists();
   auto head = repository->head();
   if (!head) return note(head.error());
   const auto paths = repository->differing(*head, Repository::Ignored::personal_too);
   if (!paths) return note(paths.error());
   for (const std::string& path : *paths) started.dirty[path] = look_at(place.root, path).digest;
-  started.ignored = repository->ignore_lists();
   started.commit = *std::move(head);
 }
 

@@ -19,6 +19,32 @@ Error missing(std::string_view name) {
   return {"invalid_check", std::string(name) + " is not given", "", std::string(name)};
 }
 
+/// Which of a check's many texts could not be filled in.
+Error named(Error error, std::string_view parameter) {
+  error.message = std::string(parameter) + ": " + error.message;
+  return error;
+}
+
+/// The path begins as its author wrote it: what was filled in leads on from there, not back.
+Result<void> keeps_beginning(std::string_view written, std::string_view path,
+                             std::string_view parameter) {
+  const std::size_t open = written.find("{{");
+  if (open == std::string_view::npos) return {};
+  const std::string_view literal = written.substr(0, open);
+  const std::size_t slash = literal.rfind('/');
+  if (slash == std::string_view::npos) return {};
+  const auto folder = base::normalised_relative(literal.substr(0, slash));
+  // `./` is the root itself, and so is `a/../`.
+  const std::string beginning =
+      (folder ? *folder + "/" : std::string()) + std::string(literal.substr(slash + 1));
+  if (path.starts_with(beginning) && path.size() > beginning.size()) return {};
+  return Error{"invalid_path",
+               "what was filled into " + base::in_quotes(written) + " makes it " +
+                   base::in_quotes(path) + ", which does not begin with " +
+                   base::in_quotes(literal) + " any more",
+               "hand over a value that leads on from there, without ..", std::string(parameter)};
+}
+
 }  // namespace
 
 bool Parameters::has(std::string_view name) const {
@@ -66,14 +92,17 @@ std::vector<std::string> Parameters::texts(std::string_view name) const {
 Result<std::string> Parameters::filled(std::string_view name) const {
   const auto written = text(name);
   if (!written) return missing(name);
-  return gating::filled(*written, ask_.scene.scope);
+  auto full = gating::filled(*written, ask_.scene.scope);
+  return full ? std::move(full) : named(full.error(), name);
 }
 
 Result<std::vector<std::string>> Parameters::all_filled(std::string_view name) const {
   std::vector<std::string> found;
   for (const std::string& written : texts(name)) {
     auto one = gating::filled(written, ask_.scene.scope);
-    if (!one) return one.error();
+    if (!one) {
+      return named(one.error(), std::string(name) + "[" + std::to_string(found.size()) + "]");
+    }
     found.push_back(std::move(one).value());
   }
   return found;
@@ -87,7 +116,7 @@ Result<std::vector<std::pair<std::string, std::string>>> Parameters::map(
   for (const auto& [key, value] : members->items()) {
     if (!value.is_string()) return missing(key);
     auto one = gating::filled(value.get_ref<const std::string&>(), ask_.scene.scope);
-    if (!one) return one.error();
+    if (!one) return named(one.error(), std::string(name) + "." + key);
     found.emplace_back(key, std::move(one).value());
   }
   return found;
@@ -97,7 +126,12 @@ Result<std::string> Parameters::path(std::string_view name) const {
   const auto written = text(name);
   auto full = filled(name);
   if (!full) return full;
-  if (!written->starts_with('/')) return base::normalised_relative(*full);
+  if (!written->starts_with('/')) {
+    auto path = base::normalised_relative(*full);
+    if (!path) return path;
+    if (auto kept = keeps_beginning(*written, *path, name); !kept) return kept.error();
+    return path;
+  }
   // What was filled in must not lead to another place than the one that was written.
   const auto parts = base::split(*full, '/');
   if (*full != *written && std::find(parts.begin(), parts.end(), "..") != parts.end()) {

@@ -12,7 +12,7 @@
 namespace phasegate::world::checks {
 
 /// Reads a check's parameters: what is not written is nullopt, what `{{…}}` names is filled in.
-/// Errors are those of gating::filled.
+/// Errors are those of gating::filled, with the parameter in front: `argv[2]`, `env.NAME`.
 class Parameters {
  public:
   explicit Parameters(const Ask& ask) : ask_(ask) {}
@@ -33,7 +33,9 @@ class Parameters {
   [[nodiscard]] base::Result<std::vector<std::pair<std::string, std::string>>> map(
       std::string_view name) const;
   /// A path below the project's root, filled and normalised; one that the definition itself writes
-  /// as absolute stays absolute. Errors also: a path that leads out of the root, or is empty.
+  /// as absolute stays absolute. Errors also (`invalid_path`): a path that leads out of the root,
+  /// or is empty; one that does not begin any more, once it is filled, with what is written before
+  /// its first `{{`.
   [[nodiscard]] base::Result<std::string> path(std::string_view name) const;
   /// The value of an expression over the scene's scope, with `extra` as further names in it.
   [[nodiscard]] base::Result<base::Json> value(std::string_view name,

@@ -114,8 +114,7 @@ std::string tail_of(const base::ProcessOutput& out, const base::ProcessOutput& e
   return printed + "\n" + std::string(kErrors) + errors;
 }
 
-base::Result<std::optional<bool>> matches(const base::ProcessOutput& output,
-                                          const std::string& pattern) {
+base::Result<bool> matches(std::string_view text, const std::string& pattern) {
   RE2::Options options;
   options.set_log_errors(false);
   options.set_max_mem(1 << 20);
@@ -126,15 +125,7 @@ base::Result<std::optional<bool>> matches(const base::ProcessOutput& output,
         "the pattern " + base::in_quotes(pattern) + " does not compile: " + compiled.error(), "",
         ""};
   }
-  const auto found = [&](std::string_view text) {
-    return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), compiled);
-  };
-  const std::string_view text = output.text;
-  if (!output.cut) return std::optional<bool>(found(text));
-  if (found(text.substr(0, output.cut_at)) || found(text.substr(output.cut_at))) {
-    return std::optional<bool>(true);
-  }
-  return std::optional<bool>();
+  return RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), compiled);
 }
 
 }  // namespace phasegate::world::checks

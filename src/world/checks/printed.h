@@ -1,5 +1,4 @@
 #pragma once
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,10 +14,9 @@ namespace phasegate::world::checks {
 /// head.
 [[nodiscard]] std::string tail_of(const base::ProcessOutput& out, const base::ProcessOutput& err);
 
-/// Whether the pattern (RE2) matches anywhere in what was printed; nullopt: not in what was kept,
-/// and something is missing. Never matches across what is missing. Errors (`invalid_pattern`): it
-/// does not compile. O(text).
-[[nodiscard]] base::Result<std::optional<bool>> matches(const base::ProcessOutput& output,
-                                                        const std::string& pattern);
+/// Whether the pattern (RE2) matches anywhere in `text`, which is the whole of what was printed: of
+/// a part, an anchor or a thing that is not there says nothing. Errors (`invalid_pattern`): it does
+/// not compile. O(text).
+[[nodiscard]] base::Result<bool> matches(std::string_view text, const std::string& pattern);
 
 }  // namespace phasegate::world::checks

@@ -77,6 +77,9 @@ Result<std::string> shell_line(const Parameters& parameters) {
                    "write shell: true beside run, or argv: [program, argument]");
   }
   std::string line = parameters.text("run").value_or("");
+  if (line.find('\0') != std::string::npos) {
+    return invalid("run holds a NUL byte, which no program can be given", "write it without one");
+  }
   if (const std::string found = template_in(line); !found.empty()) {
     return invalid(
         "run holds " + base::in_quotes(found) + ": values are never put into a shell's text",

@@ -263,10 +263,10 @@ Result<std::vector<std::string>> Repository::differing(const std::string& commit
   return parts_->differing(commit, ignored, false);
 }
 
-Result<std::vector<std::string>> Repository::unclean() const {
+Result<std::vector<std::string>> Repository::unclean(Ignored ignored) const {
   const auto commit = head();
   if (!commit) return commit.error();
-  return parts_->differing(*commit, Ignored::personal_too, true);
+  return parts_->differing(*commit, ignored, true);
 }
 
 std::string Repository::ignore_lists() const {

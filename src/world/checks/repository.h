@@ -54,9 +54,9 @@ class Repository {
   /// each once. Errors: `git_failed`, more than limits::kCheckedFilesMax paths.
   [[nodiscard]] base::Result<std::vector<std::string>> differing(const std::string& commit,
                                                                  Ignored ignored) const;
-  /// The same against HEAD, as `git status` sees it: personal ignore lists count and what a sparse
-  /// checkout leaves out is no difference. Empty: clean.
-  [[nodiscard]] base::Result<std::vector<std::string>> unclean() const;
+  /// The same against HEAD, as `git status` sees it with personal_too: what a sparse checkout
+  /// leaves out is no difference. Empty: clean.
+  [[nodiscard]] base::Result<std::vector<std::string>> unclean(Ignored ignored) const;
 
   /// Digest of the ignore lists that are no part of the tree (`info/exclude`, the user's): whoever
   /// changes them could hide files.

@@ -14,6 +14,7 @@
 #include "world/checks/outcome.h"
 #include "world/checks/parameters.h"
 #include "world/checks/query_values.h"
+#include "world/checks/resting_database.h"
 #include "world/checks/step_files.h"
 
 namespace phasegate::world::checks {
@@ -188,26 +189,41 @@ class Query {
     if (!real) return real.error();
     watch_.end = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms);
     watch_.go_on = ask_.scene.go_on;
+    const auto resting = RestingDatabase::at(*real);
+    if (auto done = open(*real, resting, timeout_ms); !done) return done.error();
+    auto found = asked(sql, *values, rows_max);
+    if (resting && !resting->still()) {
+      return Error{"busy", shown_path(path_) + " was written to while it was read",
+                   "try again when it is done", path_};
+    }
+    return found;
+  }
 
+ private:
+  Result<void> open(const fs::path& real, const std::optional<RestingDatabase>& resting,
+                    std::int64_t timeout_ms) {
     sqlite3* opened = nullptr;
     // NOFOLLOW: what has become a link since is not followed.
-    const int code = sqlite3_open_v2(
-        real->c_str(), &opened,
-        SQLITE_OPEN_READONLY | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_PRIVATECACHE, nullptr);
+    const int code = sqlite3_open_v2((resting ? resting->uri() : real.string()).c_str(), &opened,
+                                     SQLITE_OPEN_READONLY | SQLITE_OPEN_NOFOLLOW |
+                                         SQLITE_OPEN_PRIVATECACHE | (resting ? SQLITE_OPEN_URI : 0),
+                                     nullptr);
     connection_.reset(opened);
     if (code != SQLITE_OK) return refused(opened, code, path_, false);
     harden(opened);
     sqlite3_busy_timeout(opened, static_cast<int>(std::min(kBusyMs, timeout_ms)));
     sqlite3_progress_handler(opened, kStepsBetweenLooks, Watch::look, &watch_);
     sqlite3_set_authorizer(opened, allowed, nullptr);
+    return {};
+  }
 
+  Result<Found> asked(const std::string& sql, const QueryValues& values, std::int64_t rows_max) {
     auto statement = prepared(sql);
     if (!statement) return statement.error();
-    if (auto done = bind(statement->get(), *values); !done) return done.error();
+    if (auto done = bind(statement->get(), values); !done) return done.error();
     return rows(statement->get(), rows_max);
   }
 
- private:
   Result<Statement> prepared(const std::string& sql) {
     Statement only(nullptr, sqlite3_finalize);
     const char* rest = sql.c_str();

@@ -133,14 +133,31 @@ Result<std::string> start_commit(const Repository& repository, const Started& st
                "bring the commit back, or start a new run", ""};
 }
 
+Repository::Ignored ignored_since_start(const Repository& repository, const Started* started) {
+  return started != nullptr && repository.ignore_lists() == started->ignored
+             ? Repository::Ignored::personal_too
+             : Repository::Ignored::gitignore_only;
+}
+
+Error since_start(Error error, std::string_view started) {
+  if (error.code != "git_none" && error.code != "damaged_git" && error.code != "git_unborn") {
+    return error;
+  }
+  const auto seen = read_started(started);
+  if (!seen || seen->commit.empty()) return error;
+  error.message += "; there was one when the run began, at commit " + seen->commit.substr(0, 12);
+  error.hint =
+      ".git was removed, moved or changed since then: put it back as it was, or start a "
+      "new run";
+  return error;
+}
+
 Result<std::vector<std::string>> changed_since_start(const Repository& repository,
                                                      const Started& started, const Place& place,
                                                      const std::function<bool()>& go_on) {
   const auto commit = start_commit(repository, started);
   if (!commit) return commit.error();
-  const bool same_lists = repository.ignore_lists() == started.ignored;
-  auto now = repository.differing(*commit, same_lists ? Repository::Ignored::personal_too
-                                                      : Repository::Ignored::gitignore_only);
+  auto now = repository.differing(*commit, ignored_since_start(repository, &started));
   if (!now) return now.error();
   std::set<std::string> candidates(now->begin(), now->end());
   for (const auto& [path, digest] : started.dirty) candidates.insert(path);

@@ -34,10 +34,19 @@ struct Started {
 [[nodiscard]] base::Result<std::string> start_commit(const Repository& repository,
                                                      const Started& started);
 
+/// Which files count as ignored: personal lists as long as they are what they were when the run
+/// began; whoever changes them could hide files. `started` null: nothing was observed then.
+[[nodiscard]] Repository::Ignored ignored_since_start(const Repository& repository,
+                                                      const Started* started);
+
+/// Why the repository cannot be used, with what is known of it: where there is none any more, or
+/// none with a commit, and there was one when the run began, the message and the hint say so.
+[[nodiscard]] base::Error since_start(base::Error error, std::string_view started);
+
 /// Paths of the project that differ from what they were when the run began, sorted: those that
 /// differ from its commit, without what already differed and is the same, with what differed and
-/// was changed back. Paths that cannot be looked into count as changed once they differ. While the
-/// personal ignore lists are what they were, what they name is left out. Errors: those of
+/// was changed back. Paths that cannot be looked into count as changed once they differ. What is
+/// ignored: see ignored_since_start. Errors: those of
 /// Repository and start_commit.
 [[nodiscard]] base::Result<std::vector<std::string>> changed_since_start(
     const Repository& repository, const Started& started, const Place& place,

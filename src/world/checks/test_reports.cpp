@@ -66,10 +66,6 @@ Error of_report(const std::string& path, const Error& error) {
   return {error.code, base::in_quotes(path) + ": " + error.message, error.hint, path};
 }
 
-std::int64_t ran(const JunitReport& report) {
-  return report.tests - report.skipped;
-}
-
 std::string percent(double value) {
   return base::number_text(value) + " %";
 }
@@ -139,8 +135,8 @@ Result<std::vector<std::string>> not_as_wanted(const Ask& ask, const Measured& n
     wrong.push_back("the report names " + base::counted(count, "test") + " that did not pass" +
                     (names.empty() ? "" : ": " + base::joined(names, ", ")));
   }
-  if (min_tests && ran(*now.junit) < *min_tests) {
-    wrong.push_back(std::to_string(ran(*now.junit)) + " tests ran, wanted at least " +
+  if (min_tests && now.junit->ran() < *min_tests) {
+    wrong.push_back(std::to_string(now.junit->ran()) + " tests ran, wanted at least " +
                     std::to_string(*min_tests));
   }
   if (max_skipped && now.junit->skipped > *max_skipped) {
@@ -167,9 +163,9 @@ Result<std::vector<std::string>> worse_than(const std::vector<std::string>& name
     } else if (!now.coverage || !start.coverage) {
       return needs("ratchet", "coverage");
     }
-    if (name == "tests" && ran(*now.junit) < ran(*start.junit)) {
-      worse.push_back(std::to_string(ran(*now.junit)) + " tests ran, at the start it were " +
-                      std::to_string(ran(*start.junit)));
+    if (name == "tests" && now.junit->ran() < start.junit->ran()) {
+      worse.push_back(std::to_string(now.junit->ran()) + " tests ran, at the start it were " +
+                      std::to_string(start.junit->ran()));
     } else if (name == "skipped" && now.junit->skipped > start.junit->skipped) {
       worse.push_back(std::to_string(now.junit->skipped) +
                       " tests were skipped, at the start it were " +

@@ -159,7 +159,7 @@ class Tests {
       const auto started = read_started(ask_.scene.started);
       if (!started) return started.error();
       auto repository = Repository::open(ask_.place, ask_.scene.go_on);
-      if (!repository) return repository.error();
+      if (!repository) return since_start(repository.error(), ask_.scene.started);
       auto commit = start_commit(*repository, *started);
       if (!commit) return commit.error();
       repository_.emplace(std::move(repository).value());

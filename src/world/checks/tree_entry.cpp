@@ -1,6 +1,7 @@
 #include "world/checks/tree_entry.h"
 
 #include <system_error>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -16,6 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::size_t kLinkBytesMax = 4096;
+constexpr std::string_view kExecutable = "+x";
 
 using Kind = TreeEntry::Kind;
 
@@ -33,6 +35,12 @@ std::string digest_of_stamp(const struct stat& found) {
     digest.add(std::to_string(number));
   }
   return digest.hex();
+}
+
+/// Git knows no other mode either: rights for others than the owner are the machine's business.
+std::string with_mode(std::string digest, const struct stat& found) {
+  return (found.st_mode & S_IXUSR) != 0 ? std::move(digest) + std::string(kExecutable)
+                                        : std::move(digest);
 }
 
 TreeEntry look_at_file(int folder, const std::string& name) {
@@ -55,7 +63,8 @@ TreeEntry look_at_file(int folder, const std::string& name) {
   }
   // Longer than it was a moment ago: it is being written.
   if (filled == bytes.size()) return unknown(Kind::file);
-  return {Kind::file, base::sha256_hex(std::string_view(bytes).substr(0, filled))};
+  return {Kind::file,
+          with_mode(base::sha256_hex(std::string_view(bytes).substr(0, filled)), found)};
 }
 
 TreeEntry look_at_link(int folder, const std::string& name, const fs::path& root,

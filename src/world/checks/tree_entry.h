@@ -13,10 +13,10 @@ namespace phasegate::world::checks {
 struct TreeEntry {
   enum class Kind { absent, file, link, other };
   Kind kind = Kind::absent;
-  /// Of what it holds: the SHA-256 of a file's bytes, a digest of where a link leads and of the
-  /// file there, of size and times for a file over limits::kCheckedFileBytesMax. Empty: nothing is
-  /// there. What cannot be looked into (a folder, a device, a file without permission) is never the
-  /// same as anything: see same_entry.
+  /// Of what it holds: the SHA-256 of a file's bytes, with `+x` if its owner may execute it, a
+  /// digest of where a link leads and of the file there, of size and times for a file over
+  /// limits::kCheckedFileBytesMax. Empty: nothing is there. What cannot be looked into (a folder, a
+  /// device, a file without permission) is never the same as anything: see same_entry.
   std::string digest;
 };
 

@@ -19,7 +19,9 @@ void append(std::string& list, const std::string& text) {
 }  // namespace
 
 Verdict::Verdict(const Ask& ask, CheckResult result)
-    : parameters_(ask), result_(std::move(result)) {
+    : parameters_(ask),
+      takes_more_(ask.check.kind != phases::CheckKind::http),
+      result_(std::move(result)) {
   if (result_.outcome == CheckOutcome::failed) failures_ = result_.reason;
 }
 
@@ -31,25 +33,28 @@ void Verdict::doubt(const std::string& why) {
   append(doubts_, why);
 }
 
+void Verdict::cut(const char* name, const char* what) {
+  doubt(std::string(what) + " is longer than what is kept of it, so " + name + " cannot be judged");
+  hint_ =
+      takes_more_ ? "let it print less, or the workflow's author keeps more of it: output_max" : "";
+}
+
 void Verdict::matching(const char* name, const char* what, const base::ProcessOutput& text,
                        bool wanted) {
   const auto pattern = parameters_.text(name);
   if (!pattern) return;
-  const auto found = matches(text, *pattern);
+  if (text.cut) return cut(name, what);
+  const auto found = matches(text.text, *pattern);
   if (!found) return doubt(found.error().message);
   const std::string shown = base::in_quotes(*pattern);
-  if (!found->has_value()) {
-    return doubt(std::string(what) + " is longer than what is kept of it, and " + shown +
-                 " is not in that");
-  }
-  if (**found == wanted) return;
+  if (*found == wanted) return;
   fail(std::string(what) + (wanted ? " does not match " : " matches ") + shown +
        (wanted ? "" : ", which it must not"));
 }
 
 void Verdict::json(const char* name, const char* what, const base::ProcessOutput& text) {
   if (!parameters_.has(name)) return;
-  if (text.cut) return doubt(std::string(what) + " is longer than what is kept of it");
+  if (text.cut) return cut(name, what);
   const auto parsed = base::parse_json(
       text.text, {base::limits::kCheckOutputBytesMost, base::limits::kDocumentDepthMax});
   if (!parsed) return fail(std::string(what) + " is not JSON: " + parsed.error().message);
@@ -69,6 +74,7 @@ CheckResult Verdict::result() {
   if (failures_.empty() && doubts_.empty()) return std::move(result_);
   result_.outcome = failures_.empty() ? CheckOutcome::errored : CheckOutcome::failed;
   result_.reason = failures_.empty() ? doubts_ : failures_;
+  if (failures_.empty() && result_.hint.empty()) result_.hint = hint_;
   return std::move(result_);
 }
 

@@ -22,10 +22,10 @@ class Verdict {
   /// It cannot be told whether it is.
   void doubt(const std::string& why);
   /// The pattern of the parameter `name`, if it has one, is (`wanted`) or is not in `text`, which
-  /// people know as `what`.
+  /// people know as `what`. Of a text that was cut it cannot be told.
   void matching(const char* name, const char* what, const base::ProcessOutput& text, bool wanted);
   /// The expression of the parameter `name`, if it has one, is true of the text as JSON, which is
-  /// `output` in it.
+  /// `output` in it. Of a text that was cut it cannot be told.
   void json(const char* name, const char* what, const base::ProcessOutput& text);
 
   /// Failed if anything failed, else errored if anything is in doubt, else the result as it was.
@@ -33,10 +33,14 @@ class Verdict {
   [[nodiscard]] gating::CheckResult result();
 
  private:
+  void cut(const char* name, const char* what);
+
   Parameters parameters_;
+  bool takes_more_;  ///< the check has an output_max
   gating::CheckResult result_;
   std::string failures_;
   std::string doubts_;
+  std::string hint_;
 };
 
 /// `0`, `0 or 3`, `0, 1 or 3`.

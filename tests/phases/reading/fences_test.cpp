@@ -124,6 +124,10 @@ TEST_CASE("fences: the fields of a form") {
   const auto path = read(form_fields, "Report: reports/[name].md");
   REQUIRE(path.size() == 1);
   CHECK(path[0].format == "project-path");
+  const auto folder = read(form_fields, "Reports: reports/[name]/\nReport folder: reports/[name]");
+  REQUIRE(folder.size() == 2);
+  CHECK(folder[0].format == "project-folder");
+  CHECK(folder[1].format == "project-folder");
   CHECK(read(form_fields, "# A document\n\n- [ ] to be written").empty());
   CHECK(read(form_fields, "- [ ] [condition]").empty());
   CHECK(read(form_fields, "").empty());

@@ -279,4 +279,8 @@ TEST_CASE("quantities: bounds reach the requirement; a list that may not be empt
   Requirement place;
   apply_quantity(*typed_value("path"), place);
   CHECK(place.format == "project-path");
+  Requirement folder;
+  folder.name = "output_directory";
+  apply_quantity(*typed_value("path"), folder);
+  CHECK(folder.format == "project-folder");
 }

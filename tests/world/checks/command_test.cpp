@@ -1,4 +1,5 @@
 #include <string>
+#include <utility>
 
 #include <doctest/doctest.h>
 
@@ -57,13 +58,25 @@ TEST_CASE("command: what the program does decides, not what anybody says (ARCHIT
               CheckOutcome::failed,
               "exit code 2, wanted 0; standard error matches \"no\", which it must not"},
           Row{R"({"argv":["echo","x"],"stdout_matches":"("})", CheckOutcome::errored, nullptr},
+          // More than is kept: the exit code decides, and nothing is said of what is not known.
+          Row{R"({"argv":["seq","100000"],"output_max":100})", CheckOutcome::passed, ""},
+          Row{R"({"shell":true,"run":"seq 100000; exit 3","output_max":100})", CheckOutcome::failed,
+              "exit code 3, wanted 0"},
           Row{R"({"argv":["seq","100000"],"output_max":100,"stdout_lacks":"failed"})",
               CheckOutcome::errored,
-              "standard output is longer than what is kept of it, and \"failed\" is not in that"},
+              "standard output is longer than what is kept of it, so stdout_lacks cannot be "
+              "judged"},
           Row{R"({"argv":["seq","100000"],"output_max":100,"stdout_matches":"100000"})",
-              CheckOutcome::passed, ""},
+              CheckOutcome::errored,
+              "standard output is longer than what is kept of it, so stdout_matches cannot be "
+              "judged"},
           Row{R"({"argv":["seq","100000"],"output_max":100,"stdout_json":"true"})",
-              CheckOutcome::errored, "standard output is longer than what is kept of it"},
+              CheckOutcome::errored,
+              "standard output is longer than what is kept of it, so stdout_json cannot be judged"},
+          Row{R"({"argv":["seq","100000"],"output_max":100,"stderr_lacks":"x"})",
+              CheckOutcome::passed, ""},
+          Row{R"({"shell":true,"run":"seq 100000; exit 3","output_max":100,"stdout_lacks":"x"})",
+              CheckOutcome::failed, "exit code 3, wanted 0"},
           Row{R"({})", CheckOutcome::errored, nullptr},
           Row{R"({"run":"true"})", CheckOutcome::errored, "run is written without shell: true"},
       }) {
@@ -73,6 +86,28 @@ TEST_CASE("command: what the program does decides, not what anybody says (ARCHIT
     if (row.reason != nullptr) CHECK(result.reason == row.reason);
     CHECK(result.reason.empty() == (row.outcome == CheckOutcome::passed));
     CHECK(result.reason.find(folder.path().string()) == std::string::npos);
+  }
+}
+
+TEST_CASE("command: a text that no program can be given is named (ARCHITECTURE §5)") {
+  const test::TempFolder folder;
+  const char* scope = R"j({"evidence":{"v":"a\u0000b"}})j";
+  constexpr const char* kWhy = ": {{evidence.v}} cannot be filled in: it holds a NUL byte";
+  const std::pair<const char*, std::string> rows[] = {
+      {R"({"argv":["echo","ok","{{evidence.v}}"]})", std::string("argv[2]") + kWhy},
+      {R"({"argv":["echo"],"env":{"A":"x","B":"{{evidence.v}}"}})", std::string("env.B") + kWhy},
+      {R"({"argv":["cat"],"stdin":"{{evidence.v}}"})", std::string("stdin") + kWhy},
+      {R"({"argv":["true"],"cwd":"{{evidence.v}}"})", std::string("cwd") + kWhy},
+      {R"({"argv":["echo","a\u0000b"]})", "argv[1]: the text holds a NUL byte"},
+      {R"({"argv":["true"],"env":{"A":"a\u0000b"}})", "env.A: the text holds a NUL byte"},
+      {R"({"shell":true,"run":"true\u0000 # x"})",
+       "run holds a NUL byte, which no program can be given"},
+  };
+  for (const auto& [parameters, reason] : rows) {
+    CAPTURE(parameters);
+    const CheckResult result = run(folder.path(), parameters, scope);
+    CHECK(result.outcome == CheckOutcome::errored);
+    CHECK(result.reason == reason);
   }
 }
 

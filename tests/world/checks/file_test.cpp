@@ -34,6 +34,13 @@ TEST_CASE("file check: there, absent, large enough, matching (ARCHITECTURE §5)"
           {R"({"path": "docs/{{input.name}}.md"})", passed},
           {R"({"path": "docs"})", passed},
           {R"({"path": "docs/", "exists": true})", passed},
+          {R"({"path": "docs", "type": "folder"})", passed},
+          {R"({"path": ".", "type": "folder"})", passed},
+          {R"({"path": ".", "type": "file"})", errored, "names no file"},
+          {R"({"path": "docs", "type": "file"})", failed, "docs is a folder, wanted a file"},
+          {R"({"path": "docs/plan.md", "type": "file"})", passed},
+          {R"({"path": "docs/plan.md/", "type": "folder"})", failed,
+           "docs/plan.md is a file, wanted a folder"},
           {R"({"path": "docs/Plan.md"})", failed, "docs/Plan.md does not exist"},
           {R"({"path": "none", "absent": true})", passed},
           {R"({"path": "none", "exists": false})", passed},
@@ -72,6 +79,49 @@ TEST_CASE("file check: there, absent, large enough, matching (ARCHITECTURE §5)"
   CHECK(near.hint == "did you mean docs/plan.md?");
   CHECK(near.subject == "docs/Plan.md");
   CHECK(bench.run(CheckKind::file, {{"path", "docs/{{input.name}}.md"}}).subject == "docs/plan.md");
+}
+
+TEST_CASE("file check: a value leads on from what its author wrote, never back (ARCHITECTURE §5)") {
+  Bench bench;
+  for (const char* path : {"docs/a.md", "docs/sub/a.md", "docs/report-a.md", "docs/other.md",
+                           "secrets.md", "secrets/a.md", "documents/a.md"}) {
+    bench.write(path, "x");
+  }
+  constexpr const char* kLeaves = "does not begin with";
+  const struct {
+    const char* path;
+    const char* value;
+    CheckOutcome outcome;
+    const char* reason;
+  } rows[] = {
+      {"docs/{{input.v}}.md", "a", passed, ""},
+      {"docs/{{input.v}}.md", "sub/a", passed, ""},
+      {"docs/{{input.v}}.md", "none/../sub/./a", passed, ""},
+      {"./docs//{{input.v}}.md", "a", passed, ""},
+      {"docs/report-{{input.v}}.md", "a", passed, ""},
+      {"{{input.v}}.md", "docs/../secrets", passed, ""},
+      {"./{{input.v}}.md", "docs/../secrets", passed, ""},
+      {"{{input.v}}/a.md", "secrets", passed, ""},
+      {"docs/{{input.v}}.md", "../secrets", errored,
+       "what was filled into \"docs/{{input.v}}.md\" makes it \"secrets.md\", which does not begin "
+       "with \"docs/\" any more"},
+      {"docs/{{input.v}}.md", "x/../../secrets", errored, kLeaves},
+      {"docs/{{input.v}}.md", "../documents/a", errored, kLeaves},
+      {"docs/sub/{{input.v}}.md", "../a", errored, kLeaves},
+      {"docs/report-{{input.v}}.md", "/../other", errored, kLeaves},
+      {"docs/{{input.v}}", ".", errored, kLeaves},
+      {"docs/{{input.v}}", "", errored, kLeaves},
+  };
+  for (const auto& row : rows) {
+    CAPTURE(row.path);
+    CAPTURE(row.value);
+    bench.scope["input"]["v"] = row.value;
+    const auto result = bench.run(CheckKind::file, {{"path", row.path}});
+    CAPTURE(result.reason);
+    CHECK(gating::to_text(result.outcome) == gating::to_text(row.outcome));
+    CHECK(result.reason.find(row.reason) != std::string::npos);
+    CHECK(result.hint.empty() == (row.outcome == passed));
+  }
 }
 
 TEST_CASE("file check: its digest, as evidence or the author says") {

@@ -54,6 +54,74 @@ TEST_CASE("check git: clean counts what is untracked and not what is ignored") {
   CHECK_FALSE(says(result, "new20"));
 }
 
+TEST_CASE("check git: clean honours personal ignore lists as they were when the run began") {
+  const GitProject project;
+  test::write_file(project.root() / ".git/info/exclude", "*.swp\n");
+  test::write_file(project.outside() / "home/.config/git/ignore", "*.orig\n");
+  Asking asking(project);
+  project.write("src/.b.txt.swp", "an editor's");
+  project.write("a.txt.orig", "another's");
+  const CheckResult unseen = judged(asking, {{"clean", true}});
+  CHECK(unseen.outcome == CheckOutcome::failed);
+  CHECK(says(unseen, "they were not observed when the run began"));
+
+  asking.start(git_check({{"clean", true}}));
+  CHECK(judged(asking, {{"clean", true}}).outcome == CheckOutcome::passed);
+  project.write("hidden.txt", "x");
+  SUBCASE("the repository's list is extended") {
+    test::write_file(project.root() / ".git/info/exclude", "*.swp\nhidden.txt\n");
+  }
+  SUBCASE("the user's list is extended") {
+    test::write_file(project.outside() / "home/.config/git/ignore", "*.orig\nhidden.txt\n");
+  }
+  SUBCASE("the repository names another list") {
+    test::write_file(project.outside() / "list", "*\n");
+    project.git({"config", "core.excludesFile", (project.outside() / "list").string()});
+  }
+  const CheckResult result = judged(asking, {{"clean", true}});
+  CHECK(result.outcome == CheckOutcome::failed);
+  CHECK(says(result, "\"hidden.txt\""));
+  CHECK(says(result, "another than when the run began"));
+}
+
+TEST_CASE("check git: personal ignore lists of a repository without a commit are known, too") {
+  const GitProject project;
+  fs::remove_all(project.root() / ".git");
+  project.git({"init", "--quiet"});
+  Asking asking(project);
+  asking.start(git_check({{"clean", true}}));
+  test::write_file(project.outside() / "home/.config/git/ignore", "");
+  project.commit_all("first");
+  CHECK(judged(asking, {{"clean", true}}).outcome == CheckOutcome::passed);
+}
+
+TEST_CASE("check git: a repository that is gone was there, which is said (ARCHITECTURE §5)") {
+  const GitProject project;
+  const Asking asking = begun(project);
+  const char* why = "";
+  SUBCASE("deleted") {
+    fs::remove_all(project.root() / ".git");
+    why = "in no git repository; there was one when the run began, at commit ";
+  }
+  SUBCASE("no repository any more") {
+    fs::remove_all(project.root() / ".git/refs");
+    why = "; there was one when the run began, at commit ";
+  }
+  SUBCASE("made anew") {
+    fs::remove_all(project.root() / ".git");
+    project.git({"init", "--quiet"});
+    why = "the repository has no commit yet; there was one when the run began, at commit ";
+  }
+  for (const Json& parameters : {Json{{"clean", true}}, Json{{"untouched", {"src/**"}}}}) {
+    const CheckResult result = judged(asking, parameters);
+    CAPTURE(result.reason);
+    CHECK(result.outcome == CheckOutcome::errored);
+    if (parameters.contains("clean")) CHECK(says(result, why));
+    CHECK(result.hint.find("git init") == std::string::npos);
+    CHECK(result.hint.find("start a new run") != std::string::npos);
+  }
+}
+
 TEST_CASE("check git: branch is a pattern") {
   const GitProject project;
   const Asking asking(project);

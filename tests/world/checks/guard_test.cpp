@@ -67,6 +67,11 @@ TEST_CASE("check protected: changed, removed, added and linked files fail by nam
     it.project.write("tests/conftest.py", "skip all");
     named = "added since the run began: 1 path: \"tests/conftest.py\"";
   }
+  SUBCASE("one that may be executed now") {
+    fs::permissions(it.project.root() / "tests/one.py", fs::perms::owner_exec,
+                    fs::perm_options::add);
+    named = "changed since the run began: 1 path: \"tests/one.py\"";
+  }
   SUBCASE("one that became a link to the same") {
     it.project.write("copy.py", "assert work() == 1");
     fs::remove(it.project.root() / "tests/one.py");
@@ -91,6 +96,21 @@ TEST_CASE("check protected: changed, removed, added and linked files fail by nam
   CHECK_FALSE(result.hint.empty());
 }
 
+TEST_CASE("check protected: a program that cannot be executed any more, and back") {
+  const Guarded it({{"paths", {"run.sh"}}});
+  const fs::path program = it.project.root() / "run.sh";
+  it.project.write("run.sh", "#!/bin/sh\n");
+  fs::permissions(program, fs::perms::owner_all);
+  Asking asking(it.project);
+  asking.start(it.check);
+  const auto outcome = [&] { return asking.run(world::checks::check_guard, it.check).outcome; };
+  CHECK(outcome() == CheckOutcome::passed);
+  fs::permissions(program, fs::perms::owner_exec, fs::perm_options::remove);
+  CHECK(outcome() == CheckOutcome::failed);
+  fs::permissions(program, fs::perms::owner_exec | fs::perms::group_read, fs::perm_options::add);
+  CHECK(outcome() == CheckOutcome::passed);
+}
+
 TEST_CASE("check protected: additions may be allowed, changes may not") {
   const Guarded it({{"paths", {"tests/**"}}, {"additions", "allowed"}});
   it.project.write("tests/three.py", "assert work() == 3");
@@ -102,7 +122,7 @@ TEST_CASE("check protected: additions may be allowed, changes may not") {
 }
 
 TEST_CASE("check protected: exceptions belong to their list") {
-  const Guarded it({{"paths", {"tests/**", "!tests/.hidden/**"}}});
+  const Guarded it(Json{{"paths", {"tests/**", "!tests/.hidden/**"}}});
   it.project.write("tests/.hidden/two.py", "made anew");
   CHECK(it.judged().outcome == CheckOutcome::passed);
 }

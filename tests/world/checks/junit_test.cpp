@@ -183,25 +183,31 @@ TEST_CASE("junit check: tests, failures, skipped, written in this phase (ARCHITE
   bench.write("bad.xml",
               "<testsuite name='s'><testcase name='a'><failure/></testcase><testcase name='b'>"
               "<skipped/></testcase></testsuite>");
+  bench.write("skipped.xml", "<testsuite skipped='7'><testcase name='a'/></testsuite>");
   bench.write("none.xml", "<testsuites/>");
   bench.write("garbage.xml", "<testsuites>");
-  run_rows(
-      bench, CheckKind::junit,
-      {{R"x({"report": "good.xml"})x", passed},
-       {R"x({"report": "good.xml", "min_tests": 2})x", passed},
-       {R"x({"report": "good.xml", "min_tests": 3})x", failed, "holds 2 tests, wanted at least 3"},
-       {R"x({"report": "bad.xml"})x", failed,
-        "1 of 2 tests did not pass, wanted at most 0: \"s: a\""},
-       {R"x({"report": "bad.xml", "max_failures": 1})x", passed},
-       {R"x({"report": "bad.xml", "max_failures": 1, "max_skipped": 0})x", failed,
-        "1 tests were skipped"},
-       {R"x({"report": "none.xml"})x", failed, "holds 0 tests, wanted at least 1"},
-       {R"x({"report": "none.xml", "min_tests": 0})x", passed},
-       {R"x({"report": "garbage.xml"})x", errored, "garbage.xml: the report"},
-       {R"x({"report": "god.xml"})x", failed, "god.xml does not exist"},
-       {R"x({"report": "../x.xml"})x", errored},
-       {R"x({"report": "/dev/zero"})x", failed, "not a regular file"},
-       {R"x({"report": "."})x", errored}});
+  run_rows(bench, CheckKind::junit,
+           {{R"x({"report": "good.xml"})x", passed},
+            {R"x({"report": "good.xml", "min_tests": 2})x", passed},
+            {R"x({"report": "good.xml", "min_tests": 3})x", failed,
+             "holds 2 tests that ran, wanted at least 3"},
+            {R"x({"report": "bad.xml"})x", failed,
+             "1 of 2 tests did not pass, wanted at most 0: \"s: a\""},
+            {R"x({"report": "bad.xml", "max_failures": 1})x", passed},
+            {R"x({"report": "bad.xml", "max_failures": 1, "max_skipped": 0})x", failed,
+             "1 tests were skipped"},
+            // Skipped tests did not run: both kinds count alike.
+            {R"x({"report": "bad.xml", "max_failures": 1, "min_tests": 1})x", passed},
+            {R"x({"report": "bad.xml", "max_failures": 1, "min_tests": 2})x", failed,
+             "bad.xml holds 1 test that ran, wanted at least 2"},
+            {R"x({"report": "skipped.xml"})x", failed, "holds 0 tests that ran, wanted at least 1"},
+            {R"x({"report": "none.xml"})x", failed, "holds 0 tests that ran, wanted at least 1"},
+            {R"x({"report": "none.xml", "min_tests": 0})x", passed},
+            {R"x({"report": "garbage.xml"})x", errored, "garbage.xml: the report"},
+            {R"x({"report": "god.xml"})x", failed, "god.xml does not exist"},
+            {R"x({"report": "../x.xml"})x", errored},
+            {R"x({"report": "/dev/zero"})x", failed, "not a regular file"},
+            {R"x({"report": "."})x", errored}});
   CHECK(Json::parse(bench.run(CheckKind::junit, {{"report", "bad.xml"}}).value) ==
         Json{{"tests", 2}, {"failures", 1}, {"errors", 0}, {"skipped", 1}});
 

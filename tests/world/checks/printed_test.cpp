@@ -59,18 +59,11 @@ TEST_CASE("printed: long lines, and characters at every boundary") {
   CHECK(tail_of(printed(controls), printed(controls)).size() <= base::limits::kOutputTailBytesMax);
 }
 
-TEST_CASE("printed: patterns match what is there, and never across what is missing") {
-  base::ProcessOutput output = printed("beginend");
-  CHECK(*matches(output, "nend") == std::optional<bool>(true));
-  CHECK(*matches(output, "other") == std::optional<bool>(false));
-  output.cut = true;
-  output.cut_at = 5;
-  CHECK(*matches(output, "^begin$") == std::optional<bool>(true));
-  CHECK(*matches(output, "end") == std::optional<bool>(true));
-  CHECK(*matches(output, "nend") == std::optional<bool>());
-  CHECK(*matches(output, "other") == std::optional<bool>());
-  CHECK(matches(output, "(").error().code == "invalid_pattern");
-  CHECK(*matches(printed(std::string("a\0b\xff", 4)), "b") == std::optional<bool>(true));
+TEST_CASE("printed: patterns are found anywhere in the bytes") {
+  CHECK(*matches("beginend", "nend"));
+  CHECK_FALSE(*matches("beginend", "other"));
+  CHECK(matches("beginend", "(").error().code == "invalid_pattern");
+  CHECK(*matches(std::string_view("a\0b\xff", 4), "b"));
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ std::string code_of_open(const Place& place) {
 TEST_CASE("repository: what differs from a commit (ARCHITECTURE §5)") {
   const GitProject project;
   CHECK(differing(project).empty());
-  CHECK(opened(project).unclean()->empty());
+  CHECK(opened(project).unclean(Repository::Ignored::personal_too)->empty());
 
   project.write("ignored/x", "x");
   CHECK(differing(project).empty());
@@ -61,7 +61,7 @@ TEST_CASE("repository: what differs from a commit (ARCHITECTURE §5)") {
   project.git({"mv", "a.txt", "moved.txt"});
   CHECK(differing(project) ==
         Paths{"a.txt", "moved.txt", "src/b.txt", "src/new file.txt", "staged.txt"});
-  CHECK(*opened(project).unclean() == differing(project));
+  CHECK(*opened(project).unclean(Repository::Ignored::personal_too) == differing(project));
 }
 
 TEST_CASE("repository: staged and taken back in the working tree only is not clean") {
@@ -97,7 +97,8 @@ TEST_CASE("repository: a root below the repository's sees its own part, relative
   project.write("src/b.txt", "changed");
   project.write("src/deep/new.txt", "new");
   CHECK(differing(project, project.root() / "src") == Paths{"b.txt", "deep/new.txt"});
-  CHECK(*opened(project, project.root() / "src").unclean() == Paths{"b.txt", "deep/new.txt"});
+  CHECK(*opened(project, project.root() / "src").unclean(Repository::Ignored::personal_too) ==
+        Paths{"b.txt", "deep/new.txt"});
 }
 
 TEST_CASE("repository: files that git was told not to look at count as different") {
@@ -107,7 +108,7 @@ TEST_CASE("repository: files that git was told not to look at count as different
     project.git({"update-index", mark, "a.txt"});
     project.write("a.txt", "hidden change");
     CHECK(differing(project) == Paths{"a.txt"});
-    CHECK(*opened(project).unclean() == Paths{"a.txt"});
+    CHECK(*opened(project).unclean(Repository::Ignored::personal_too) == Paths{"a.txt"});
     project.write("a.txt", "one\n");
     project.git({"update-index", "--no-assume-unchanged", "--no-skip-worktree", "a.txt"});
   }
@@ -119,7 +120,7 @@ TEST_CASE("repository: what a sparse checkout leaves out is clean") {
   project.commit_all();
   project.git({"sparse-checkout", "set", "src"});
   REQUIRE_FALSE(fs::exists(project.root() / "other/c.txt"));
-  CHECK(opened(project).unclean()->empty());
+  CHECK(opened(project).unclean(Repository::Ignored::personal_too)->empty());
   CHECK(differing(project) == Paths{"other/c.txt"});
 }
 
@@ -176,7 +177,7 @@ TEST_CASE(
   const auto paths = repository.differing(*head, Repository::Ignored::personal_too);
   REQUIRE_MESSAGE(paths.ok(), base::to_text(paths.error()));
   CHECK(*paths == Paths{"A.txt", "a.txt"});
-  CHECK(*repository.unclean() == *paths);
+  CHECK(*repository.unclean(Repository::Ignored::personal_too) == *paths);
   CHECK(repository.find_commit(*head)->has_value());
   CHECK(repository.find_commit(std::string(40, 'a'))->has_value() == false);
   CHECK(repository.branch().ok());
@@ -184,6 +185,26 @@ TEST_CASE(
   REQUIRE_MESSAGE(tree.ok(), base::to_text(tree.error()));
   CHECK(test::read_file(*tree / "a.txt") == "one\n");
   CHECK_MESSAGE(!fs::exists(trace), test::read_file(trace));
+}
+
+TEST_CASE("repository: the system's git is asked, whatever is first in PATH") {
+  const GitProject project;
+  const fs::path trace = project.outside() / "ran";
+  for (const fs::path& folder : {project.outside() / "fake", project.root() / "tools"}) {
+    test::write_file(folder / "git", "#!/bin/sh\necho ran > '" + trace.string() + "'\n");
+    fs::permissions(folder / "git", fs::perms::owner_all);
+  }
+  Place place = place_of(project);
+  for (const std::string& path :
+       {(project.outside() / "fake").string() + ":/usr/bin", (project.root() / "tools").string(),
+        std::string("tools:.:"), std::string()}) {
+    CAPTURE(path);
+    place.environment = {"HOME=" + project.outside().string(), "PATH=" + path};
+    auto repository = Repository::open(place);
+    REQUIRE_MESSAGE(repository.ok(), base::to_text(repository.error()));
+    CHECK(*repository->unclean(Repository::Ignored::personal_too) == Paths{"tools/git"});
+    CHECK_FALSE(fs::exists(trace));
+  }
 }
 
 TEST_CASE("repository: personal ignore lists count, can be left out, and are digested") {
@@ -195,7 +216,7 @@ TEST_CASE("repository: personal ignore lists count, can be left out, and are dig
   project.write("private/x", "");
   const Repository repository = opened(project);
   CHECK(repository.ignore_lists() != before);
-  CHECK(repository.unclean()->empty());
+  CHECK(repository.unclean(Repository::Ignored::personal_too)->empty());
   CHECK(*repository.differing(*repository.head(), Repository::Ignored::gitignore_only) ==
         Paths{"private/x", "x.swp"});
 }
@@ -236,11 +257,6 @@ TEST_CASE("repository: each oddity is an error that says what is wrong") {
     project.git({"clone", "--quiet", "--bare", ".", "../bare"});
     CHECK(code_of_open(place_of(project, project.outside() / "bare")) == "git_bare");
   }
-  SUBCASE("git is not installed") {
-    Place place = place_of(project);
-    place.environment = {"PATH=" + project.outside().string()};
-    CHECK(code_of_open(place) == "git_missing");
-  }
   SUBCASE("damaged") {
     fs::remove_all(project.root() / ".git/refs");
     CHECK(code_of_open(place_of(project)) == "damaged_git");
@@ -268,7 +284,8 @@ TEST_CASE("repository: each oddity is an error that says what is wrong") {
     const fs::path root = fs::canonical(project.outside() / "unborn");
     project.git({"init", "--quiet"}, root);
     CHECK(opened(project, root).head().error().code == "git_unborn");
-    CHECK(opened(project, root).unclean().error().code == "git_unborn");
+    CHECK(opened(project, root).unclean(Repository::Ignored::personal_too).error().code ==
+          "git_unborn");
   }
   SUBCASE("locked") {
     CHECK(opened(project).settled().ok());
@@ -298,7 +315,7 @@ TEST_CASE("repository: each oddity is an error that says what is wrong") {
     const fs::path root = fs::canonical(project.outside() / "shallow");
     const Repository repository = opened(project, root);
     CHECK(repository.shallow());
-    CHECK(repository.unclean()->empty());
+    CHECK(repository.unclean(Repository::Ignored::personal_too)->empty());
     CHECK_FALSE(repository.find_commit(first)->has_value());
   }
 }
@@ -331,7 +348,7 @@ TEST_CASE("repository: linked worktrees, split and missing indexes, SHA-256") {
     project.git({"commit", "--quiet", "--message", "first"}, root);
     test::write_file(root / "x", "y");
     CHECK(opened(project, root).head()->size() == 64);
-    CHECK(*opened(project, root).unclean() == Paths{"x"});
+    CHECK(*opened(project, root).unclean(Repository::Ignored::personal_too) == Paths{"x"});
   }
 }
 
@@ -356,7 +373,7 @@ TEST_CASE("repository: a checked out commit is apart from the project and leaves
   }
   CHECK(fs::is_empty(project.scratch()));
   CHECK(project.git({"worktree", "list"}) == refs);
-  CHECK(opened(project).unclean()->empty());
+  CHECK(opened(project).unclean(Repository::Ignored::personal_too)->empty());
 
   // What a process that was killed left behind goes when the next folder is made.
   fs::create_directories(project.scratch() / "git-check-killed/tree");

@@ -1,7 +1,10 @@
+#include <algorithm>
+
 #include <sqlite3.h>
 
 #include "tests/world/checks/bench.h"
 #include "world/checks/query_values.h"
+#include "world/checks/resting_database.h"
 
 namespace phasegate::world::checks {
 namespace {
@@ -233,6 +236,58 @@ TEST_CASE("sqlite check: databases in use, with a log, behind links") {
   run_rows(bench, CheckKind::sqlite,
            {{R"x({"db": "l.db", "query": "SELECT 1 FROM plans", "timeout": 20})x", errored,
              "l.db is locked by another program"}});
+}
+
+TEST_CASE("sqlite check: nothing is left beside a database that keeps a log (ARCHITECTURE §5)") {
+  Bench bench;
+  const std::string name = "odd ?#%25 näme.db";
+  const auto beside = [&] {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(bench.root)) {
+      names.push_back(entry.path().filename().string());
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  };
+  {
+    const Database db(bench.root / name);
+    db.run("PRAGMA journal_mode = WAL");
+    db.run(kTables);
+  }
+  const auto before = beside();
+  const Json query{{"db", name}, {"query", "SELECT 1 FROM plans"}, {"rows", 3}};
+  CHECK(bench.run(CheckKind::sqlite, query).outcome == passed);
+  CHECK(beside() == before);
+  // What stands in the log only is read as well.
+  const Database writer(bench.root / name);
+  writer.run("INSERT INTO plans(id) VALUES (50)");
+  CHECK(bench.run(CheckKind::sqlite, query).outcome == failed);
+}
+
+TEST_CASE("sqlite check: one that is written to meanwhile is not judged") {
+  const test::TempFolder folder;
+  const fs::path path = folder.path() / "p.db";
+  {
+    const Database db(path);
+    db.run(kTables);
+  }
+  CHECK_FALSE(RestingDatabase::at(path).has_value());
+  CHECK_FALSE(RestingDatabase::at(folder.path() / "none.db").has_value());
+  {
+    const Database db(path);
+    db.run("PRAGMA journal_mode = WAL");
+  }
+  const auto resting = RestingDatabase::at(path);
+  REQUIRE(resting.has_value());
+  CHECK(resting->still());
+  {
+    const Database writer(path);
+    writer.run("INSERT INTO plans(id) VALUES (50)");
+    CHECK_FALSE(resting->still());
+    CHECK_FALSE(RestingDatabase::at(path).has_value());
+  }
+  CHECK_FALSE(resting->still());
+  CHECK(RestingDatabase::at(path).has_value());
 }
 
 TEST_CASE("sqlite check: a database that lacks a page is never taken for whole") {
