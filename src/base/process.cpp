@@ -224,6 +224,10 @@ std::unique_ptr<Guard> engaged(GuardPool& pool, const WorkTexts& texts, const Wo
 }  // namespace
 
 ProcessResult run_process(const ProcessRequest& request) {
+  return run_process(request, idle_guards());
+}
+
+ProcessResult run_process(const ProcessRequest& request, GuardPool& pool) {
   if (std::string problem = problem_of_request(request); !problem.empty()) {
     return not_started(std::move(problem));
   }
@@ -238,7 +242,6 @@ ProcessResult run_process(const ProcessRequest& request) {
     return not_started("no pipes for the program can be opened: " + reason_of(errno));
   }
 
-  GuardPool& pool = idle_guards();
   std::unique_ptr<Guard> guard =
       engaged(pool, {places_of(request), request.argv, request.environment},
               {folder.get(), input.get(), out->theirs.get(), err->theirs.get()});

@@ -6,6 +6,7 @@
 #include <climits>
 #include <csignal>
 #include <ctime>
+#include <string_view>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -229,9 +230,12 @@ class Watch {
 };
 
 /// Makes the guard what it is; programs inherit some of it. Returns where it hears of children.
-int settle(int channel) {
+int settle(int channel, std::span<char> shown) {
   keep_only(channel);
-  ::prctl(PR_SET_NAME, "phasegate-guard");
+  constexpr std::string_view kName = "phasegate-guard";
+  ::prctl(PR_SET_NAME, kName.data());
+  std::fill(shown.begin(), shown.end(), '\0');
+  if (shown.size() > kName.size()) std::copy(kName.begin(), kName.end(), shown.begin());
   // Neither its memory, which is a copy of ours, nor its channel is the program's to look into.
   ::prctl(PR_SET_DUMPABLE, 0);
   ::setsid();  // no terminal
@@ -266,8 +270,8 @@ bool guard_program(int channel, int signals, const Conditions& before, const Gua
 
 }  // namespace
 
-void guard_main(int channel) {
-  const int signals = settle(channel);
+void guard_main(int channel, std::span<char> shown) {
+  const int signals = settle(channel, shown);
   if (signals < 0) refuse(channel, GuardReport::Kind::no_fork, errno);
   const Conditions before = conditions();
   GuardWork work;

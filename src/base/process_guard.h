@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <span>
 
 /// The small process between us and a program that we run. It is forked, not started from a file,
 /// out of a process with many threads: its code may only call what is safe in a signal handler and
@@ -25,8 +26,9 @@ struct GuardReport {
 inline constexpr int kGuardKillMs = 10'000;
 
 /// The guard's life. To be called in a forked child in which all signals are blocked. `channel`:
-/// its end of a SOCK_SEQPACKET pair, ≥ 3. Work from the channel: start it. A byte: end the program.
-/// The channel's end: kill everything.
-[[noreturn]] void guard_main(int channel);
+/// its end of a SOCK_SEQPACKET pair, ≥ 3. `shown`: where `ps` finds a command line, to be written
+/// over. Work from the channel: start it. A byte: end the program. The channel's end: kill
+/// everything.
+[[noreturn]] void guard_main(int channel, std::span<char> shown);
 
 }  // namespace phasegate::base

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "base/descriptor.h"
+#include "base/process.h"
 #include "base/process_guard.h"
 #include "base/process_work.h"
 
@@ -79,5 +80,8 @@ class GuardPool {
 
 /// This process's pool; it is closed at exit. After a fork the child has one of its own.
 [[nodiscard]] GuardPool& idle_guards();
+
+/// As in process.h, with the guards of `pool`.
+[[nodiscard]] ProcessResult run_process(const ProcessRequest& request, GuardPool& pool);
 
 }  // namespace phasegate::base
