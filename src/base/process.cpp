@@ -4,22 +4,20 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
-#include <csignal>
-#include <cstdlib>
-#include <optional>
+#include <memory>
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/descriptor.h"
 #include "base/limits.h"
 #include "base/process_files.h"
-#include "base/process_guard.h"
+#include "base/process_guards.h"
 #include "base/process_output.h"
 #include "base/process_program.h"
+#include "base/process_work.h"
 
 namespace phasegate::base {
 namespace {
@@ -35,92 +33,18 @@ std::int64_t ms_since(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start).count();
 }
 
-std::vector<char*> pointers(const std::vector<std::string>& texts) {
-  std::vector<char*> list;
-  list.reserve(texts.size() + 1);
-  for (const std::string& text : texts) list.push_back(const_cast<char*>(text.c_str()));
-  list.push_back(nullptr);
-  return list;
-}
-
-/// Kills the processes of a session whose leader is not reaped, so that its number is its own.
-void kill_session(pid_t leader) {
-  std::error_code failed;
-  for (std::filesystem::directory_iterator entry("/proc", failed), end; !failed && entry != end;
-       entry.increment(failed)) {
-    const std::string name = entry->path().filename().string();
-    const auto pid = static_cast<pid_t>(std::strtol(name.c_str(), nullptr, 10));
-    if (pid > 0 && pid != leader && ::getsid(pid) == leader) ::kill(pid, SIGKILL);
-  }
-}
-
-/// A running guard; nothing of it is left when this is gone.
-class Guard {
- public:
-  Guard(pid_t pid, Descriptor channel) : pid_(pid), channel_(std::move(channel)) {}
-  Guard(const Guard&) = delete;
-  Guard& operator=(const Guard&) = delete;
-  ~Guard() {
-    channel_.reset();  // if it is still at work, it kills everything now
-    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
-    }
-  }
-
-  [[nodiscard]] int channel() const { return channel_.get(); }
-
-  /// Asks it to end the program.
-  void ask() const {
-    static_cast<void>(::send(channel_.get(), "", 1, MSG_NOSIGNAL));
-    ::kill(pid_, SIGCONT);  // in case the program has stopped it
-  }
-  /// For a guard that does not answer.
-  void kill() const { ::kill(pid_, SIGKILL); }
-
-  /// After its death: kills what is left of its session.
-  void sweep() const { kill_session(pid_); }
-
-  /// The next report, or nullopt if there will be none.
-  [[nodiscard]] std::optional<GuardReport> report() const {
-    GuardReport report;
-    ssize_t got = 0;
-    do {
-      got = ::recv(channel_.get(), &report, sizeof report, 0);
-    } while (got < 0 && errno == EINTR);
-    if (got != static_cast<ssize_t>(sizeof report)) return std::nullopt;
-    return report;
-  }
-
- private:
-  pid_t pid_;
-  Descriptor channel_;
-};
-
-pid_t fork_guard(const GuardPlan& plan) {
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  // None of our handlers may run in the guard.
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  const pid_t pid = ::fork();
-  if (pid == 0) guard_main(plan);
-  const int error = errno;
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  errno = error;
-  return pid;
-}
-
 /// One of the program's outputs, read as it comes.
 class Reader {
  public:
   Reader(Descriptor pipe, std::size_t kept_max) : pipe_(std::move(pipe)), kept_(kept_max) {}
 
   [[nodiscard]] int fd() const { return pipe_.get(); }  // poll passes over -1
-  /// Reads once; false if there is nothing now, or nothing more.
-  bool read(std::string& buffer) {
+  /// Reads once; false if there is nothing now, or nothing more. `buffer`: kChunkBytes.
+  bool read(char* buffer) {
     if (!pipe_.open()) return false;
-    const ssize_t got = ::read(pipe_.get(), buffer.data(), buffer.size());
+    const ssize_t got = ::read(pipe_.get(), buffer, kChunkBytes);
     if (got > 0) {
-      kept_.add({buffer.data(), static_cast<std::size_t>(got)});
+      kept_.add({buffer, static_cast<std::size_t>(got)});
       return true;
     }
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) return false;
@@ -144,7 +68,7 @@ class Attendance {
         out_(std::move(out), request.output_max),
         err_(std::move(err), request.output_max),
         folder_(folder),
-        buffer_(kChunkBytes, '\0') {}
+        buffer_(std::make_unique_for_overwrite<char[]>(kChunkBytes)) {}
 
   ProcessResult run() {
     while (!over_) {
@@ -152,16 +76,16 @@ class Attendance {
           {{guard_.channel(), POLLIN, 0}, {out_.fd(), POLLIN, 0}, {err_.fd(), POLLIN, 0}}};
       const int ready = ::poll(watched.data(), watched.size(), wait_ms());
       if (ready > 0) {
-        if (watched[1].revents != 0) out_.read(buffer_);
-        if (watched[2].revents != 0) err_.read(buffer_);
+        if (watched[1].revents != 0) out_.read(buffer_.get());
+        if (watched[2].revents != 0) err_.read(buffer_.get());
         if (watched[0].revents != 0) hear();
       }
       if (!over_) look_at_time();
     }
     // What was printed before the end is in the pipes; whoever holds them open is not waited for.
-    while (out_.read(buffer_)) {
+    while (out_.read(buffer_.get())) {
     }
-    while (err_.read(buffer_)) {
+    while (err_.read(buffer_.get())) {
     }
     result_.out = out_.kept().output();
     result_.err = err_.kept().output();
@@ -171,6 +95,9 @@ class Attendance {
     result_.duration_ms = ms_since(start_);
     return std::move(result_);
   }
+
+  /// After run: the guard is as good as a new one, and we have asked nothing of it.
+  [[nodiscard]] bool guard_is_free() const { return free_ && !asked_; }
 
  private:
   [[nodiscard]] int wait_ms() const {
@@ -203,6 +130,7 @@ class Attendance {
         return;
       case Kind::ended:
         over_ = true;
+        free_ = report->again != 0;
         conclude(*report);
         return;
     }
@@ -261,12 +189,13 @@ class Attendance {
   Reader out_;
   Reader err_;
   int folder_;
-  std::string buffer_;
+  std::unique_ptr<char[]> buffer_;
   ProcessResult result_;
   Clock::time_point start_ = Clock::now();
   std::int64_t asked_at_ms_ = 0;  // go_on, or the guard to end it
   bool asked_ = false;
   bool over_ = false;
+  bool free_ = false;
   End why_asked_ = End::timed_out;
 };
 
@@ -276,9 +205,29 @@ ProcessResult not_started(std::string problem) {
   return result;
 }
 
+/// A guard that has this work: an idle one, or a new one. nullptr leaves errno set. What a guard
+/// was given once is given to no other, so nothing is started twice.
+std::unique_ptr<Guard> engaged(GuardPool& pool, const WorkTexts& texts, const WorkFiles& files) {
+  const std::size_t bytes = Workspace::bytes_of(texts);
+  while (std::unique_ptr<Guard> guard = pool.take(bytes)) {
+    if (guard->give(texts, files)) return guard;  // else it was ended while it was idle
+  }
+  std::unique_ptr<Guard> guard = Guard::start(bytes);
+  if (guard && !guard->give(texts, files)) {
+    const int error = errno;
+    guard.reset();
+    errno = error;
+  }
+  return guard;
+}
+
 }  // namespace
 
 ProcessResult run_process(const ProcessRequest& request) {
+  return run_process(request, idle_guards());
+}
+
+ProcessResult run_process(const ProcessRequest& request, GuardPool& pool) {
   if (std::string problem = problem_of_request(request); !problem.empty()) {
     return not_started(std::move(problem));
   }
@@ -289,31 +238,20 @@ ProcessResult run_process(const ProcessRequest& request) {
   const Descriptor input = input_file(request.input);
   auto out = output_pipe();
   auto err = output_pipe();
-  auto channel = guard_channel();
-  if (!input.open() || !out || !err || !channel) {
+  if (!input.open() || !out || !err) {
     return not_started("no pipes for the program can be opened: " + reason_of(errno));
   }
 
-  const std::vector<std::string> places = places_of(request);
-  const std::vector<char*> candidates = pointers(places);
-  const std::vector<char*> argv = pointers(request.argv);
-  const std::vector<char*> environment = pointers(request.environment);
-  GuardPlan plan;
-  plan.candidates = candidates.data();
-  plan.argv = argv.data();
-  plan.environment = environment.data();
-  plan.folder = folder.get();
-  plan.input = input.get();
-  plan.output = out->theirs.get();
-  plan.error = err->theirs.get();
-  plan.channel = channel->theirs.get();
-  const pid_t pid = fork_guard(plan);
-  if (pid < 0) return not_started("no process can be started: " + reason_of(errno));
-  const Guard guard(pid, std::move(channel->ours));
-  channel->theirs.reset();
+  std::unique_ptr<Guard> guard =
+      engaged(pool, {places_of(request), request.argv, request.environment},
+              {folder.get(), input.get(), out->theirs.get(), err->theirs.get()});
+  if (!guard) return not_started("no process can be started: " + reason_of(errno));
   out->theirs.reset();
   err->theirs.reset();
-  return Attendance(request, guard, std::move(out->ours), std::move(err->ours), folder.get()).run();
+  Attendance attendance(request, *guard, std::move(out->ours), std::move(err->ours), folder.get());
+  ProcessResult result = attendance.run();
+  if (attendance.guard_is_free()) pool.put(std::move(guard));
+  return result;
 }
 
 }  // namespace phasegate::base

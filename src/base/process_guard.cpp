@@ -6,6 +6,7 @@
 #include <climits>
 #include <csignal>
 #include <ctime>
+#include <string_view>
 
 #include <fcntl.h>
 #include <poll.h>
@@ -18,6 +19,8 @@
 #include <unistd.h>
 
 #include "base/limits.h"
+#include "base/process_conditions.h"
+#include "base/process_work.h"
 
 namespace phasegate::base {
 namespace {
@@ -37,17 +40,13 @@ void close_between(int first, int last) {
   }
 }
 
-/// Closes everything that is not the plan's. Another program's channel that stayed open here would
-/// keep that program's guard from noticing that we are gone.
-void close_others(const GuardPlan& plan) {
-  std::array<int, 5> ours{plan.folder, plan.input, plan.output, plan.error, plan.channel};
-  std::sort(ours.begin(), ours.end());
-  int next = 0;
-  for (const int fd : ours) {
-    close_between(next, fd - 1);
-    next = fd + 1;
-  }
-  close_between(next, INT_MAX);
+/// Closes everything but the channel. Another guard's channel that stayed open here would keep that
+/// guard from noticing that we are gone. The standard files' numbers stay taken, so that no file of
+/// a program gets one of them before its time.
+void keep_only(int channel) {
+  close_between(0, channel - 1);
+  close_between(channel + 1, INT_MAX);
+  for (int fd = 0; fd <= 2; ++fd) ::dup2(channel, fd);
 }
 
 void set_default_actions() {
@@ -56,31 +55,28 @@ void set_default_actions() {
   for (int signal = 1; signal <= SIGRTMAX; ++signal) ::sigaction(signal, &action, nullptr);
 }
 
-[[noreturn]] void refuse(const GuardPlan& plan, GuardReport::Kind kind, int error) {
-  tell(plan.channel, {kind, error});
+[[noreturn]] void refuse(int channel, GuardReport::Kind kind, int error) {
+  tell(channel, {kind, error});
   ::_exit(127);
 }
 
 /// The program's side of the fork. Memory is shared with the guard, which waits meanwhile.
-[[noreturn]] void become_program(const GuardPlan& plan) {
+[[noreturn]] void become_program(int channel, const GuardWork& work, const WorkFiles& files) {
   ::setpgid(0, 0);
   // Should the program kill its guard, it goes too.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::fchdir(plan.folder) != 0) refuse(plan, GuardReport::Kind::no_folder, errno);
-  if (::dup2(plan.input, 0) < 0 || ::dup2(plan.output, 1) < 0 || ::dup2(plan.error, 2) < 0) {
-    refuse(plan, GuardReport::Kind::no_fork, errno);
+  if (::fchdir(files.folder) != 0) refuse(channel, GuardReport::Kind::no_folder, errno);
+  if (::dup2(files.input, 0) < 0 || ::dup2(files.output, 1) < 0 || ::dup2(files.error, 2) < 0) {
+    refuse(channel, GuardReport::Kind::no_fork, errno);
   }
-  const rlimit no_core{0, 0};
-  ::setrlimit(RLIMIT_CORE, &no_core);
-  set_default_actions();
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 
   int error = ENOENT;
-  for (const char* const* file = plan.candidates; *file != nullptr; ++file) {
+  for (const char* const* file = work.candidates; *file != nullptr; ++file) {
     // Whatever else is open here closes itself (O_CLOEXEC).
-    ::execve(*file, plan.argv, plan.environment);
+    ::execve(*file, work.argv, work.environment);
     if (errno == EACCES) {
       error = EACCES;
     } else if (errno != ENOENT && errno != ENOTDIR) {
@@ -88,7 +84,7 @@ void set_default_actions() {
       break;
     }
   }
-  refuse(plan, GuardReport::Kind::no_program, error);
+  refuse(channel, GuardReport::Kind::no_program, error);
 }
 
 std::int64_t now_ms() {
@@ -104,13 +100,15 @@ class Watch {
   Watch(pid_t program, int channel, int signals)
       : program_(program), channel_(channel), signals_(signals) {}
 
-  void run() {
+  /// The last report on the program, once everything is gone.
+  GuardReport run() {
     while (reap() && !given_up()) {
       act();
       wait();
       if (channel_ended_) kill_all();
     }
-    tell(channel_, {GuardReport::Kind::ended, status_, asked_ ? 1 : 0, left_ ? 1 : 0});
+    // Who had to end anything (`left` too) is done: some of it may have been beyond being killed.
+    return {GuardReport::Kind::ended, status_, asked_ ? 1 : 0, left_ ? 1 : 0, asking_ ? 0 : 1};
   }
 
  private:
@@ -231,31 +229,56 @@ class Watch {
   std::int64_t kill_from_ = 0;
 };
 
-}  // namespace
-
-void guard_main(const GuardPlan& plan) {
-  close_others(plan);
-  ::prctl(PR_SET_NAME, "phasegate-guard");
+/// Makes the guard what it is; programs inherit some of it. Returns where it hears of children.
+int settle(int channel, std::span<char> shown) {
+  keep_only(channel);
+  constexpr std::string_view kName = "phasegate-guard";
+  ::prctl(PR_SET_NAME, kName.data());
+  std::fill(shown.begin(), shown.end(), '\0');
+  if (shown.size() > kName.size()) std::copy(kName.begin(), kName.end(), shown.begin());
   // Neither its memory, which is a copy of ours, nor its channel is the program's to look into.
   ::prctl(PR_SET_DUMPABLE, 0);
   ::setsid();  // no terminal
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  struct sigaction action{};
-  action.sa_handler = SIG_DFL;  // ignored, it would take the status away from us
-  ::sigaction(SIGCHLD, &action, nullptr);
+  if (::chdir("/") != 0) return -1;  // while it waits, it holds no folder
+  const rlimit no_core{0, 0};
+  ::setrlimit(RLIMIT_CORE, &no_core);
+  set_default_actions();  // an ignored SIGCHLD would also take the status away from us
   sigset_t ended;
   sigemptyset(&ended);
   sigaddset(&ended, SIGCHLD);
-  const int signals = ::signalfd(-1, &ended, SFD_CLOEXEC | SFD_NONBLOCK);
-  if (signals < 0) refuse(plan, GuardReport::Kind::no_fork, errno);
+  return ::signalfd(-1, &ended, SFD_CLOEXEC | SFD_NONBLOCK);
+}
 
+/// A program's whole life. True if the guard is then as it was before, and was said to be.
+bool guard_program(int channel, int signals, const Conditions& before, const GuardWork& work,
+                   const WorkFiles& files) {
   const pid_t program = ::vfork();
-  if (program == 0) become_program(plan);
-  if (program < 0) refuse(plan, GuardReport::Kind::no_fork, errno);
-  ::setpgid(program, program);
-  // The outputs stay open here, or the server would be woken by their ends before the report.
-  ::close(plan.input);
-  Watch(program, plan.channel, signals).run();
+  if (program == 0) become_program(channel, work, files);
+  if (program < 0) refuse(channel, GuardReport::Kind::no_fork, errno);
+  ::close(files.folder);
+  ::close(files.input);
+  GuardReport report = Watch(program, channel, signals).run();
+  // What the program has done to its guard is not done to the next program.
+  if (report.again != 0 && !same(conditions(), before)) report.again = 0;
+  tell(channel, report);
+  // Only now, or the server would be woken by their ends.
+  ::close(files.output);
+  ::close(files.error);
+  return report.again != 0;
+}
+
+}  // namespace
+
+void guard_main(int channel, std::span<char> shown) {
+  const int signals = settle(channel, shown);
+  if (signals < 0) refuse(channel, GuardReport::Kind::no_fork, errno);
+  const Conditions before = conditions();
+  GuardWork work;
+  WorkFiles files;
+  while (receive_work(channel, work, files) &&
+         guard_program(channel, signals, before, work, files)) {
+  }
   ::_exit(0);
 }
 
