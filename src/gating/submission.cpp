@@ -61,6 +61,11 @@ Transition repeat_or_refuse(const RunState& run, const AcceptedPhase& accepted,
   return record_violation(run, submit, std::move(refusal), now);
 }
 
+Effect checks_of(const RunState& run, const Pending& pending) {
+  const base::Json payload = {{"visit", run.visit}, {"evidence_digest", pending.evidence_digest}};
+  return {std::string(kRunChecks), run.current_phase, pending.attempt, base::dump(payload)};
+}
+
 /// The evidence is as required; what the engine sees for itself decides. Until then it is kept.
 Transition await_checks(const RunState& run, const SubmitEvidence& submit, EvidenceVerdict verdict,
                         std::size_t due, TimePoint now) {
@@ -73,9 +78,7 @@ Transition await_checks(const RunState& run, const SubmitEvidence& submit, Evide
   base::Json data = submission_json(submit, verdict);
   data["checks_due"] = due;
   out.journal.push_back(entry("evidence_submitted", next, submit.actor, now, data));
-  base::Json payload = {{"visit", next.visit}, {"evidence_digest", submit.evidence_digest}};
-  out.effects.push_back(
-      {std::string(kRunChecks), next.current_phase, next.attempts, base::dump(payload)});
+  out.effects.push_back(checks_of(next, *next.pending));
   out.reply.kind = Reply::Kind::verifying;
   out.reply.phase = submit.phase;
   out.reply.verdict = std::move(verdict);
@@ -83,10 +86,26 @@ Transition await_checks(const RunState& run, const SubmitEvidence& submit, Evide
   return out;
 }
 
+/// Evidence that is pending for ever would be a run that nobody can lead on. The version tells that
+/// nobody else has offered its checks again meanwhile.
+Transition offer_again(const RunState& run, const SubmitEvidence& submit, TimePoint now) {
+  Transition out;
+  RunState next = run;
+  ++next.version;
+  next.updated_at = now;
+  out.journal.push_back(entry(
+      "checks_offered_again", next, submit.actor, now,
+      {{"attempt", run.pending->attempt}, {"evidence_digest", run.pending->evidence_digest}}));
+  out.effects.push_back(checks_of(next, *run.pending));
+  out.next = std::move(next);
+  return out;
+}
+
 /// The same evidence again is told that it is being checked; other evidence has to wait.
-Transition while_pending(const RunState& run, const SubmitEvidence& submit) {
+Transition while_pending(const RunState& run, const SubmitEvidence& submit, TimePoint now) {
   if (run.pending->evidence_digest == submit.evidence_digest) {
-    Transition again;
+    const bool lost = submit.checks_lost && *submit.checks_lost == run.version;
+    Transition again = lost ? offer_again(run, submit, now) : Transition();
     again.reply.kind = Reply::Kind::verifying;
     again.reply.phase = submit.phase;
     return again;
@@ -148,7 +167,7 @@ Transition submit_evidence(const Definition& definition, const RunState& run,
     return refused(submit.phase, std::move(refusal));
   }
 
-  if (run.pending) return while_pending(run, submit);
+  if (run.pending) return while_pending(run, submit, now);
   if (run.verified && !run.verified->told &&
       run.verified->evidence_digest == submit.evidence_digest) {
     return tell_results(definition, run, submit, now);

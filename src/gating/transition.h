@@ -45,6 +45,9 @@ struct SubmitEvidence {
   std::optional<int> visit;             ///< must be named once a phase was entered twice
   std::optional<std::int64_t> version;  ///< the state version the sender saw
   std::string actor;                    ///< principal
+  /// The state version at which evidence was pending and nobody was going to check it, since its
+  /// effect was gone: somebody has removed it. Nullopt: not known to be so.
+  std::optional<std::int64_t> checks_lost;
 };
 
 /// What came of the checks of a phase's pending evidence: the engine's own word, never a client's.

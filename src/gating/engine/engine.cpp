@@ -273,6 +273,10 @@ Result<CompleteReply> Engine::complete_phase(const CompleteRequest& request) {
       if (!fresh) return fresh.error();
       view = std::move(fresh);
     }
+    if (view->run.pending && state_->ports.outbox != nullptr &&
+        !state_->ports.outbox->find(request.run_id)) {
+      submit.checks_lost = view->run.version;
+    }
     done = state_->ports.store.transact(request.run_id, [&](const RunState& run) {
       repinned_meanwhile = run.definition_hash != view->definition->hash;
       return repinned_meanwhile ? Transition() : transition(*view->definition, run, submit, now);

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "gating/engine/engine.h"
+#include "state/db.h"
 #include "state/state.h"
 #include "tests/support/files.h"
 #include "tests/support/workflows.h"
@@ -259,6 +260,28 @@ TEST_CASE("checks survive the end of the process that ran them, and count once (
     CHECK(reply.view.run.accepted.empty());
     CHECK_FALSE(one.store->outbox().find(run).has_value());
   }
+}
+
+TEST_CASE("checks whose effect somebody has removed are offered again, once (ARCHITECTURE §3)") {
+  Processes machine(checked());
+  auto one = machine.process(1);
+  const std::string run = Processes::start(*one.engine);
+  machine.world.meanwhile = [&] {
+    machine.world.meanwhile = {};
+    state::Db db(machine.folder.path() / "state" / "state.db", {});
+    db.execute("DELETE FROM outbox");
+  };
+  // The result of checks that nobody asked for any more does not count.
+  const CompleteReply lost = Processes::complete(*one.engine, run, kEvidence);
+  CHECK(lost.reply.kind == Reply::Kind::verifying);
+  CHECK_FALSE(one.store->outbox().find(run).has_value());
+  const CompleteReply again = Processes::complete(*one.engine, run, kEvidence);
+  CHECK(again.reply.kind == Reply::Kind::accepted);
+  CHECK(machine.world.asked == 2);
+  const auto rows = one.store->runs().journal(run, 0, 100);
+  CHECK(std::count_if(rows.begin(), rows.end(), [](const JournalRow& row) {
+          return row.entry.kind == "checks_offered_again";
+        }) == 1);
 }
 
 TEST_CASE("a workflow that runs programs starts only once a person trusts it (ARCHITECTURE §5)") {
