@@ -68,16 +68,28 @@ TEST_CASE("red team: nothing counts while checks run but their result (ARCHITECT
   CHECK(other.code == 1);
   CHECK(contains(other.out, "other evidence for Phase change is being checked"));
   CHECK(contains(other.out, "What to do: "));
-  const Ended same = project.complete("change", all_well());
-  CHECK(contains(same.out, "Not passed yet"));
+  LiveProgram same(test::phasegate_binary(), project.completing("change", all_well()),
+                   LiveProgram::Output::terminal);
+  CHECK(same.wait_for("Another process carries out the checks"));
   const Ended later = project.complete("done", {{"note", "all done"}});
   CHECK(later.code == 1);
-  for (const Ended& answer : {other, same, later}) CHECK_FALSE(contains(answer.out, kOfLastPhase));
+  for (const Ended& answer : {other, later}) CHECK_FALSE(contains(answer.out, kOfLastPhase));
+  CHECK_FALSE(contains(same.output(), kOfLastPhase));
 
-  SUBCASE("they go on to their end") {
+  SUBCASE("they go on to their end, and both are told") {
     fs::remove(project.root() / "build" / "hold");
     CHECK(program.wait_for_end() == 0);
+    CHECK(same.wait_for_end() == 0);
+    CHECK(contains(same.output(), kOfLastPhase));
+    CHECK(project.test_runs() == 1);
     CHECK(project.phase() == "done");
+  }
+  SUBCASE("whoever stops waiting stops nothing") {
+    same.signal(SIGINT);
+    CHECK(same.wait_for_end() == 1);
+    CHECK(contains(same.output(), "Not passed yet"));
+    fs::remove(project.root() / "build" / "hold");
+    CHECK(program.wait_for_end() == 0);
   }
   SUBCASE("a new session has nothing of them") {
     const Ended fresh =

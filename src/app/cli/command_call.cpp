@@ -3,10 +3,14 @@
 #include <variant>
 #include <vector>
 
+#include <unistd.h>
+
 #include "app/cli/assistant_tools.h"
 #include "app/cli/commands.h"
 #include "app/cli/session_lookup.h"
 #include "app/cli/text.h"
+#include "app/interrupt.h"
+#include "app/output.h"
 #include "app/standard_input.h"
 #include "base/json.h"
 #include "base/limits.h"
@@ -20,6 +24,7 @@ namespace {
 using base::Error;
 using base::Json;
 using base::Result;
+using ToolOutcome = mcp::protocol::Outcome<mcp::protocol::ToolResult>;
 
 Result<Json> arguments_from(const std::string& given) {
   Result<std::string> text = given == "-" ? read_standard_input(base::limits::kMessageBytesMax)
@@ -68,6 +73,33 @@ std::string printable(std::string_view text) {
   return out;
 }
 
+/// Between two looks at checks that another process carries out.
+constexpr int kLookMs = 250;
+
+bool waits_for_checks(const ToolOutcome& outcome) {
+  const auto* answered = std::get_if<mcp::protocol::ToolResult>(&outcome);
+  return answered != nullptr && answered->structured &&
+         base::find_member(*answered->structured, "how_to_wait") != nullptr;
+}
+
+/// Calls once; while another process carries out the checks of this very evidence, again and again:
+/// the answer is then that of the checks, and they are taken over should that process go away.
+ToolOutcome called(mcp::protocol::Service& tools, const std::string& name, const Json& arguments) {
+  mcp::protocol::LocalCall call(world::principal(), "phasegate call");
+  auto outcome = tools.call_tool(name, arguments, call.context());
+  if (!waits_for_checks(outcome)) return outcome;
+  (void)write_all(
+      STDERR_FILENO,
+      "Another process carries out the checks; Ctrl-C ends this waiting and not them.\n");
+  const Interrupt interrupt;
+  while (waits_for_checks(outcome)) {
+    (void)interrupt.wait_ms(STDOUT_FILENO, kLookMs);
+    if (Interrupt::asked()) break;
+    outcome = tools.call_tool(name, arguments, call.context());
+  }
+  return outcome;
+}
+
 }  // namespace
 
 Outcome call_tool(const Invocation& invocation, Program& program) {
@@ -91,8 +123,7 @@ Outcome call_tool(const Invocation& invocation, Program& program) {
   if (const auto named = name_session(*arguments, *tool, program); !named) {
     return failed(ExitCode::not_ok, named.error());
   }
-  mcp::protocol::LocalCall call(world::principal(), "phasegate call");
-  const auto outcome = tools->call_tool(name, *arguments, call.context());
+  const auto outcome = called(*tools, name, *arguments);
   const auto* answered = std::get_if<mcp::protocol::ToolResult>(&outcome);
   if (answered == nullptr) {
     return failed(ExitCode::not_ok, {"not_here", "`" + name + "` has to ask its client first.",
@@ -102,7 +133,8 @@ Outcome call_tool(const Invocation& invocation, Program& program) {
   std::string out = invocation.json && result.structured
                         ? base::dump_pretty(*result.structured) + "\n"
                         : printable(result.text);
-  return {result.is_error ? ExitCode::not_ok : ExitCode::ok, std::move(out), ""};
+  const bool not_ok = result.is_error || waits_for_checks(outcome);
+  return {not_ok ? ExitCode::not_ok : ExitCode::ok, std::move(out), ""};
 }
 
 }  // namespace phasegate::app::cli

@@ -97,7 +97,7 @@ TEST_CASE("check protected: changed, removed, added and linked files fail by nam
 }
 
 TEST_CASE("check protected: a program that cannot be executed any more, and back") {
-  const Guarded it({{"paths", {"run.sh"}}});
+  const Guarded it(Json{{"paths", {"run.sh"}}});
   const fs::path program = it.project.root() / "run.sh";
   it.project.write("run.sh", "#!/bin/sh\n");
   fs::permissions(program, fs::perms::owner_all);
@@ -112,7 +112,7 @@ TEST_CASE("check protected: a program that cannot be executed any more, and back
 }
 
 TEST_CASE("check protected: additions may be allowed, changes may not") {
-  const Guarded it({{"paths", {"tests/**"}}, {"additions", "allowed"}});
+  const Guarded it(Json{{"paths", {"tests/**"}}, {"additions", "allowed"}});
   it.project.write("tests/three.py", "assert work() == 3");
   CHECK(it.judged().outcome == CheckOutcome::passed);
   it.project.write("tests/one.py", "assert True");
