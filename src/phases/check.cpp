@@ -241,6 +241,35 @@ bool needs_trust(const Check& check) {
   return false;
 }
 
+namespace {
+
+std::string listed(const base::Json& parameters, const char* name) {
+  std::string text;
+  const base::Json* list = base::find_member(parameters, name);
+  if (list == nullptr || !list->is_array()) return text;
+  for (const base::Json& item : *list) {
+    if (item.is_string()) text += (text.empty() ? "" : " ") + item.get<std::string>();
+  }
+  return text;
+}
+
+/// `clean, within_plan steps.plan.evidence.files`
+std::string all_members(const base::Json& parameters) {
+  std::vector<std::string> members;
+  for (const auto& [name, value] : parameters.items()) {
+    std::string member = name;
+    if (value.is_string()) {
+      member += " " + value.get<std::string>();
+    } else if (value != true) {
+      member += " " + base::dump(value);
+    }
+    members.push_back(std::move(member));
+  }
+  return base::joined(members, ", ");
+}
+
+}  // namespace
+
 std::string subject_of(const Check& check) {
   const auto parameters = parameters_of(check);
   if (!parameters) return std::string(to_text(check.kind));
@@ -251,22 +280,16 @@ std::string subject_of(const Check& check) {
       break;
     }
   }
-  if (text.empty()) {
-    for (const char* name : {"argv", "paths", "files"}) {
-      const base::Json* list = base::find_member(*parameters, name);
-      if (list == nullptr || !list->is_array()) continue;
-      for (const base::Json& item : *list) {
-        if (item.is_string()) text += (text.empty() ? "" : " ") + item.get<std::string>();
-      }
-      break;
-    }
-  }
+  if (text.empty()) text = listed(*parameters, "argv");
   if (text.empty()) {
     if (const auto project = base::string_member(*parameters, "project")) {
       text = "the project's command " + *project;
     }
   }
-  if (text.empty()) text = base::dump(*parameters);
+  for (const char* name : {"paths", "files"}) {
+    if (text.empty()) text = listed(*parameters, name);
+  }
+  if (text.empty()) text = all_members(*parameters);
   return base::shortened(text, kSubjectBytesMax);
 }
 
