@@ -48,7 +48,9 @@ Outcome work_off(Program& program) {
     if (write_all(STDOUT_FILENO, done_text(**done)) == Written::reader_gone) break;
     if ((*done)->given_back) break;
   }
-  if (count == 0) return {ExitCode::ok, "No session waits for checks.\n", ""};
+  if (count == 0)
+    return {ExitCode::ok, "Nothing to do: no session waits for checks that nobody carries out.\n",
+            ""};
   return {};
 }
 

@@ -29,7 +29,8 @@ namespace phasegate::gating::engine {
 struct RunView {
   RunState run;
   std::shared_ptr<const Definition> definition;
-  /// Who carries out the checks of pending evidence, and how far that is; nullopt: nothing pends.
+  /// Who carries out the checks of pending evidence, and how far that is; without an owner nobody
+  /// does. Nullopt: nothing pends.
   std::optional<OutboxRow> effect = {};
 
   [[nodiscard]] const phases::Workflow& workflow() const { return definition->workflow; }

@@ -120,6 +120,16 @@ const phases::Phase& RunView::phase() const {
   return workflow().phases[phase_index()];
 }
 
+namespace {
+
+/// Its owner has died or fallen silent: nobody carries it out.
+bool is_left(const OutboxRow& row, const Engine::Ports& ports) {
+  if (!row.owner) return true;
+  return row.lease_until.ms <= ports.clock.now().ms || (ports.gone && ports.gone(*row.owner));
+}
+
+}  // namespace
+
 Result<RunView> Engine::State::load(std::string_view run_id) {
   if (!base::is_id(run_id)) return invalid_session(run_id);
   auto run = ports.store.load(run_id);
@@ -143,6 +153,10 @@ Result<RunView> Engine::State::load(std::string_view run_id) {
   RunView view{std::move(*run), std::move(definition), {}};
   if (view.run.pending && ports.outbox != nullptr) {
     view.effect = ports.outbox->find(view.run.id);
+    if (view.effect && is_left(*view.effect, ports)) {
+      view.effect->owner.reset();
+      view.effect->progress.clear();
+    }
     // Whoever touches a run whose checks nobody carries out any more sees to it that somebody does.
     if (ports.verifier != nullptr) ports.verifier->begin(view.run.id);
   }

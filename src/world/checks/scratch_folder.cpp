@@ -1,5 +1,6 @@
 #include "world/checks/scratch_folder.h"
 
+#include <cerrno>
 #include <cstdlib>
 #include <string>
 #include <system_error>
@@ -15,6 +16,16 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::string_view kPrefix = "git-check-";
+
+/// With the folders above it that are missing; they may be the project's whole state folder. What
+/// fails is noticed when something is to be made in it.
+void make_private_folder(const fs::path& folder) {
+  if (::mkdir(folder.c_str(), 0700) == 0 || errno != ENOENT) return;
+  const fs::path above = folder.parent_path();
+  if (above.empty() || above == folder) return;
+  make_private_folder(above);
+  static_cast<void>(::mkdir(folder.c_str(), 0700));
+}
 
 /// The folder, locked by us; nothing if somebody else holds it or it has just been removed.
 base::Descriptor locked(const fs::path& folder) {
@@ -55,8 +66,7 @@ void remove_left_behind(const fs::path& scratch) {
 }  // namespace
 
 base::Result<ScratchFolder> ScratchFolder::make(const fs::path& scratch) {
-  std::error_code failed;
-  fs::create_directories(scratch, failed);
+  make_private_folder(scratch);
   remove_left_behind(scratch);
   const std::string shape = (scratch / kPrefix).string() + "XXXXXX";
   // Another process may take a folder for left behind before it is locked: then the next one.

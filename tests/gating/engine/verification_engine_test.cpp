@@ -201,11 +201,13 @@ TEST_CASE("checks survive the end of the process that ran them, and count once (
       auto nothing = second.engine->work({});
       REQUIRE(nothing.ok());
       CHECK_FALSE(nothing->has_value());
+      CHECK(second.engine->view(id)->effect->owner.has_value());
       if (expires) {
         other.clock.advance_ms(60'000);
       } else {
         other.gone.insert(1);
       }
+      CHECK_FALSE(second.engine->view(id)->effect->owner.has_value());
       const auto done = second.engine->work({});
       REQUIRE(done.ok());
       REQUIRE(done->has_value());
