@@ -115,3 +115,23 @@ TEST_CASE("call: prints what an assistant is told, and refuses what is no call")
   CHECK(listed.code == 0);
   CHECK(contains(listed.out, "bugfix"));
 }
+
+TEST_CASE("call: evidence is not handed over to a session that was perhaps not meant") {
+  const Project project;
+  const Json first = call(project, "start_workflow", {{"workflow_type", "bugfix"}});
+  const Json second = call(project, "start_workflow", {{"workflow_type", "review"}});
+  const Ended unsure =
+      project.run({"call", "complete_phase", R"({"phase": "scope", "evidence": {}})"});
+  CHECK(unsure.code == 1);
+  CHECK(contains(unsure.err, "More than one session is open"));
+  for (const Json& started : {first, second}) {
+    const std::string beginning = started["session_id"].get<std::string>().substr(0, 8);
+    CHECK(contains(unsure.err, beginning));
+    const Json refused = call(project, "complete_phase",
+                              {{"session_id", beginning},
+                               {"phase", started["current_phase"]},
+                               {"evidence", Json::object()}},
+                              true);
+    CHECK(refused["session_id"] == started["session_id"]);
+  }
+}

@@ -21,6 +21,9 @@
 namespace phasegate::app::cli {
 namespace {
 
+constexpr std::size_t kSessionsNamed = 4;
+constexpr std::size_t kIdShown = 8;
+
 using base::Error;
 using base::Json;
 using base::Result;
@@ -45,6 +48,24 @@ Result<Json> arguments_from(const std::string& given) {
   return std::move(*json);
 }
 
+/// Evidence for a session that was not meant would be on record there for ever.
+Result<void> only_one_open(Program& program) {
+  gating::engine::RunQuery query;
+  query.which = gating::engine::RunQuery::Which::open;
+  query.limit = kSessionsNamed;
+  const auto page = program.engine().list(query);
+  if (!page || page->runs.size() < 2) return {};
+  std::vector<std::string> open;
+  for (const auto& run : page->runs) {
+    open.push_back(run.id.substr(0, kIdShown) + " (" + shown_value(run.workflow) + ", phase " +
+                   shown_value(run.current_phase) + ")");
+  }
+  return Error{"ambiguous_session", "More than one session is open.",
+               "Write \"session_id\" into the arguments, its beginning is enough: " +
+                   base::joined(open, ", ") + (page->next_cursor.empty() ? "." : ", …"),
+               ""};
+}
+
 /// A person may name a session as in other commands: by its beginning, or not at all for the open
 /// one that has changed last.
 Result<void> name_session(Json& arguments, const mcp::protocol::ToolDefinition& tool,
@@ -53,6 +74,9 @@ Result<void> name_session(Json& arguments, const mcp::protocol::ToolDefinition& 
   const Json* given = base::find_member(arguments, "session_id");
   if (given != nullptr && !given->is_string()) return {};
   const std::string typed = given == nullptr ? "" : given->get<std::string>();
+  if (typed.empty() && tool.name == "complete_phase") {
+    if (auto sure = only_one_open(program); !sure) return sure;
+  }
   auto id = find_session_or_newest(program.engine(), typed, program.settings().options_here);
   if (!id) return id.error();
   arguments["session_id"] = *std::move(id);

@@ -108,8 +108,9 @@ constexpr std::array kCommands = {
         "ARGUMENTS is a JSON object; `-` reads it from standard input. Prints the text that an "
         "assistant would be given, or with `--json` the structured answer. Exit code 1 if the "
         "call was refused. A session_id may be the beginning of one; left out it is the open "
-        "session "
-        "that has changed last.\nFor trying out a workflow: what is handed over counts, as if an "
+        "session that has changed last; evidence is handed over without one only if one session is "
+        "open. Waits for checks to their end.\nFor trying out a workflow: what is handed over "
+        "counts, as if an "
         "assistant had done it.",
         false, "[ARGUMENTS]"},
     CommandSpec{doctor, "doctor", "", "show what is used here and whether it is sound",

@@ -116,6 +116,10 @@ Outcome trust_workflow(const Invocation& invocation, Program& program,
   const Settings& settings = program.settings();
   const std::string& options = settings.options_here;
   const std::string& workflow = invocation.argument;
+  if (invocation.json && !invocation.list) {
+    return failed(ExitCode::usage, {"usage", "--json goes with --list here.",
+                                    "Without it what a workflow would run is shown to a person.", ""});
+  }
   if (invocation.list) return list(program, invocation.json, page);
   if (workflow.empty()) {
     return failed(ExitCode::usage, {"usage", "Which workflow is missing.",
