@@ -144,6 +144,7 @@ RunsCode described(const Check& check, const std::string& phase) {
   }
   runs.line = line_of(check, *parameters);
   runs.cwd = base::string_member(*parameters, "cwd").value_or("");
+  runs.input = base::string_member(*parameters, "stdin").value_or("");
   if (const Json* env = base::find_member(*parameters, "env"); env != nullptr && env->is_object()) {
     for (const auto& [name, value] : env->items()) {
       runs.env.push_back(name + "=" + (value.is_string() ? value.get<std::string>() : ""));

@@ -35,6 +35,7 @@ struct RunsCode {
   std::string line;
   std::string cwd;                    ///< empty: the project's root
   std::vector<std::string> env;       ///< `NAME=text`
+  std::string input;                  ///< what it reads from its standard input
   std::int64_t timeout_ms = 0;        ///< what holds, also if it is not written
   std::vector<std::string> hosts;     ///< that may be reached
   std::vector<std::string> absolute;  ///< paths outside the project

@@ -42,6 +42,11 @@ std::string runs_text(const RunsCode& one, const Page& page) {
     text += wrapped("the project names no such command yet: nothing is run", page.width, 6, 8);
   }
   line("in ", one.cwd);
+  // Whole, as the line itself: a shell would take it for one.
+  if (!one.input.empty()) {
+    text += wrapped("reads from its standard input:", page.width, 6, 8);
+    text += "        " + page.in(Tone::strong, shown(one.input)) + "\n";
+  }
   for (const std::string& variable : one.env) line("with ", variable);
   line("reaches ", base::joined(one.hosts, ", "));
   line("reads ", base::joined(one.absolute, ", "));
@@ -117,8 +122,9 @@ Outcome trust_workflow(const Invocation& invocation, Program& program,
   const std::string& options = settings.options_here;
   const std::string& workflow = invocation.argument;
   if (invocation.json && !invocation.list) {
-    return failed(ExitCode::usage, {"usage", "--json goes with --list here.",
-                                    "Without it what a workflow would run is shown to a person.", ""});
+    return failed(ExitCode::usage,
+                  {"usage", "--json goes with --list here.",
+                   "Without it what a workflow would run is shown to a person.", ""});
   }
   if (invocation.list) return list(program, invocation.json, page);
   if (workflow.empty()) {

@@ -28,7 +28,11 @@ Error invalid_project(const phases::Finding& finding, std::size_t errors) {
 Json shown(const phases::Workflow& workflow) {
   Json list = Json::array();
   for (const phases::RunsCode& one : phases::what_runs(workflow)) {
-    list.push_back({{"phase", one.phase}, {"check", one.check}, {"runs", one.line}});
+    Json row = {{"phase", one.phase}, {"check", one.check}, {"runs", one.line}};
+    if (!one.cwd.empty()) row["cwd"] = one.cwd;
+    if (!one.env.empty()) row["env"] = one.env;
+    if (!one.input.empty()) row["stdin"] = one.input;
+    list.push_back(std::move(row));
   }
   return list;
 }

@@ -104,7 +104,7 @@ CheckResult check_count(const Ask& ask) {
   const auto not_told = [&](const Error& error) { return unclear(ask, error.message, error.hint); };
   const auto globs = Globs::compile(parameters.texts("files"));
   if (!globs) return not_told(globs.error());
-  const auto files = list_matching(ask.place.root, *globs);
+  const auto files = list_matching(ask.place.root, *globs, Entries::files);
   if (!files) return not_told(files.error());
   const auto pattern = parameters.text("pattern");
   const auto counted = pattern ? counted_matches(ask, *files, *pattern) : counted_files(*files);

@@ -18,6 +18,9 @@ using base::Result;
 
 namespace {
 
+/// Far more than people nest; each folder is opened from the root on.
+constexpr std::ptrdiff_t kDepthMax = 256;
+
 using OpenFolder = std::unique_ptr<DIR, int (*)(DIR*)>;
 
 Error unreadable(const std::string& folder) {
@@ -45,10 +48,25 @@ mode_t type_of(DIR* folder, const dirent& entry) {
   return status.st_mode & static_cast<mode_t>(S_IFMT);
 }
 
+Error too_deep(const std::string& path) {
+  return {"too_deep",
+          "there are folders within each other more than " + std::to_string(kDepthMax) + " deep",
+          "take them away, or leave them out: !" + path.substr(0, path.find('/')) + "/", ""};
+}
+
+/// Whether a link counts as a file.
+Result<bool> is_file(const std::filesystem::path& root, const std::string& path) {
+  const auto target = OpenedFile::open(root, path);
+  if (target) return !target->is_folder();
+  if (target.error().code == "outside_root") return target.error();
+  return false;
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> list_matching(const std::filesystem::path& root,
-                                               const Globs& globs, std::size_t files_max) {
+                                               const Globs& globs, Entries entries_wanted,
+                                               std::size_t files_max) {
   std::vector<std::string> found;
   std::vector<std::string> folders{""};
   std::size_t seen = 0;
@@ -79,12 +97,16 @@ Result<std::vector<std::string>> list_matching(const std::filesystem::path& root
       std::string path = folder.empty() ? std::string(name) : folder + "/" + std::string(name);
       const mode_t type = type_of(entries->get(), *entry);
       if (type == S_IFDIR) {
-        if (globs.may_match_below(path)) folders.push_back(std::move(path));
-      } else if (type == S_IFREG) {
-        if (globs.matches(path)) found.push_back(std::move(path));
-      } else if (type == S_IFLNK && globs.matches(path)) {
-        const auto target = OpenedFile::open(root, path);
-        if (target && !target->is_folder()) found.push_back(std::move(path));
+        if (!globs.may_match_below(path)) continue;
+        if (std::count(path.begin(), path.end(), '/') >= kDepthMax) return too_deep(path);
+        folders.push_back(std::move(path));
+      } else if (globs.matches(path)) {
+        if (type != S_IFREG && entries_wanted == Entries::files) {
+          const auto counts = type == S_IFLNK ? is_file(root, path) : Result<bool>(false);
+          if (!counts) return counts.error();
+          if (!*counts) continue;
+        }
+        found.push_back(std::move(path));
       }
     }
   }
@@ -93,8 +115,8 @@ Result<std::vector<std::string>> list_matching(const std::filesystem::path& root
 }
 
 Result<std::vector<std::string>> list_matching(const std::filesystem::path& root,
-                                               const Globs& globs) {
-  return list_matching(root, globs, base::limits::kCheckedFilesMax);
+                                               const Globs& globs, Entries entries) {
+  return list_matching(root, globs, entries, base::limits::kCheckedFilesMax);
 }
 
 }  // namespace phasegate::world::checks

@@ -10,7 +10,7 @@ base::Result<Started::Digests> guarded_files(const std::vector<std::string>& glo
                                              const Place& place) {
   const auto compiled = Globs::compile(globs, Hidden::included);
   if (!compiled) return compiled.error();
-  const auto paths = list_matching(place.root, *compiled);
+  const auto paths = list_matching(place.root, *compiled, Entries::all);
   if (!paths) return paths.error();
   Started::Digests digests;
   for (const std::string& path : *paths) digests[path] = look_at(place.root, path).digest;

@@ -103,7 +103,7 @@ std::string inputs_digest(const Ask& ask) {
   if (patterns.empty()) return "";
   const auto globs = Globs::compile(patterns, Hidden::included);
   if (!globs) return "";
-  const auto files = list_matching(ask.place.root, *globs);
+  const auto files = list_matching(ask.place.root, *globs, Entries::all);
   if (!files) return "";
   base::Digest digest;
   Json definition = phases::to_json(ask.check);

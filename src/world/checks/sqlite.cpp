@@ -16,6 +16,7 @@
 #include "world/checks/query_values.h"
 #include "world/checks/resting_database.h"
 #include "world/checks/step_files.h"
+#include "world/database/side_files.h"
 
 namespace phasegate::world::checks {
 namespace fs = std::filesystem;
@@ -28,8 +29,9 @@ namespace {
 
 constexpr std::int64_t kQueryMs = 60'000;  ///< a query without a timeout
 constexpr std::int64_t kBusyMs = 5'000;    ///< wait for another program's write, at most
-constexpr int kStepsBetweenLooks = 10'000;
-constexpr std::int64_t kLooksMax = 50'000;  ///< of so many steps each
+constexpr int kStepsBetweenLooks = 100;    ///< few, since one step may make a large value
+constexpr std::int64_t kLooksMax = 5'000'000;
+constexpr std::int64_t kMemoryMax = std::int64_t{256} << 20U;  ///< of all of SQLite
 constexpr std::int64_t kRowsMax = 1'000'000;
 constexpr int kValueBytesMax = 16 << 20;
 constexpr std::size_t kShownBytesMax = 1000;  ///< of one value
@@ -45,7 +47,8 @@ struct Watch {
 
   static int look(void* watch) {
     auto* self = static_cast<Watch*>(watch);
-    const bool over = ++self->looks > kLooksMax || std::chrono::steady_clock::now() >= self->end;
+    const bool over = ++self->looks > kLooksMax || sqlite3_memory_used() > kMemoryMax ||
+                      std::chrono::steady_clock::now() >= self->end;
     return over || (self->go_on && !self->go_on()) ? 1 : 0;
   }
 };
@@ -202,6 +205,7 @@ class Query {
  private:
   Result<void> open(const fs::path& real, const std::optional<RestingDatabase>& resting,
                     std::int64_t timeout_ms) {
+    if (auto usual = usual_side_files(real, path_); !usual) return usual;
     sqlite3* opened = nullptr;
     // NOFOLLOW: what has become a link since is not followed.
     const int code = sqlite3_open_v2((resting ? resting->uri() : real.string()).c_str(), &opened,
@@ -211,6 +215,8 @@ class Query {
     connection_.reset(opened);
     if (code != SQLITE_OK) return refused(opened, code, path_, false);
     harden(opened);
+    // What is sorted stays where it is counted; a view in the database may make any amount of it.
+    sqlite3_exec(opened, "PRAGMA temp_store=MEMORY", nullptr, nullptr, nullptr);
     sqlite3_busy_timeout(opened, static_cast<int>(std::min(kBusyMs, timeout_ms)));
     sqlite3_progress_handler(opened, kStepsBetweenLooks, Watch::look, &watch_);
     sqlite3_set_authorizer(opened, allowed, nullptr);

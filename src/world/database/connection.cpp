@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include "base/text.h"
+#include "world/database/side_files.h"
 
 namespace phasegate::world::database {
 namespace {
@@ -165,6 +166,7 @@ std::vector<std::string> Prepared::columns() const {
 
 base::Result<Connection> Connection::open(const std::filesystem::path& file, std::string name,
                                           Mode mode, std::int64_t busy_ms) {
+  if (auto usual = usual_side_files(file, name); !usual) return usual.error();
   sqlite3* handle = nullptr;
   const int code = sqlite3_open_v2(file.c_str(), &handle, flags_of(mode), nullptr);
   Connection connection(handle, std::move(name));

@@ -200,7 +200,7 @@ TEST_CASE("what_runs: everything that needs trust, in order, as it would be type
       "      - file: /etc/hosts\n"
       "      - {name: say, command: {argv: [echo, 'a b', \"it's\", '', '{{evidence.x}}', "
       "\"\\e[2J\"], "
-      "env: {A: b}, cwd: sub}}\n"
+      "env: {A: b}, cwd: sub, stdin: 'rm x'}}\n"
       "      - {command: {shell: true, run: 'a | b', timeout: 3s}}\n"
       "      - {tests: {project: test, if_missing: skip}}\n"
       "      - {http: {url: 'https://a/b?c', hosts: [a]}}\n"
@@ -215,6 +215,7 @@ TEST_CASE("what_runs: everything that needs trust, in order, as it would be type
   CHECK(runs[1].line == R"(echo 'a b' 'it'\''s' '' {{evidence.x}} "\u001b[2J")");
   CHECK(runs[1].cwd == "sub");
   CHECK(runs[1].env == std::vector<std::string>{"A=b"});
+  CHECK(runs[1].input == "rm x");
   CHECK(runs[1].timeout_ms == base::limits::kCheckMs);
   CHECK(runs[2].line == "sh -c 'a | b'");
   CHECK(runs[2].timeout_ms == 3000);
