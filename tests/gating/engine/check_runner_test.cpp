@@ -54,8 +54,7 @@ TEST_CASE("check runner: an expression that is false says what its names stand f
   };
   EmptyWorld world;
   const base::ManualClock clock;
-  const CheckRunner::Setting setting{loaded.workflow, world, clock, "r", "", "", {}, "",
-                                     {},              {}};
+  const CheckRunner::Setting setting{loaded.workflow, world, clock, "r", "", "", {}, "", {}, {}};
   const Json scope = {{"input", {{"version", "1.0.0"}}},
                       {"evidence",
                        {{"books", 3},
