@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "gating/check_names.h"
+#include "gating/check_ties.h"
 #include "gating/check_uses.h"
 #include "gating/expression_functions.h"
 #include "gating/expression_scanner.h"
@@ -229,7 +230,9 @@ Result<CheckGate> CheckGate::compile(const phases::Workflow& workflow, const Pha
   }
   for (const Requirement& field : phase.gate.requirements) {
     if (field.check.empty()) continue;
-    if (std::find(place.earlier.begin(), place.earlier.end(), field.check) == place.earlier.end()) {
+    const auto tied = std::find_if(gate.checks_.begin(), gate.checks_.end(),
+                                   [&](const Check& one) { return one.name == field.check; });
+    if (tied == gate.checks_.end()) {
       const auto near = base::nearest_name(field.check, place.earlier);
       return Error{"invalid_check",
                    "the field " + base::in_quotes(field.name) + " is tied to the check " +
@@ -237,6 +240,7 @@ Result<CheckGate> CheckGate::compile(const phases::Workflow& workflow, const Pha
                    near ? "did you mean " + base::in_quotes(*near) + "?" : "",
                    phases::to_text(field.source)};
     }
+    if (auto error = impossible_tie(field, *tied)) return *error;
     gate.backed_.insert(field.name);
   }
   // A named check that no gate calls is nobody's; it is looked at once, with the first phase.

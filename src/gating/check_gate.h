@@ -21,7 +21,8 @@ class CheckGate {
   /// Errors (`invalid_check`, `where` = the line): two checks with one name; an expression, a
   /// pattern, a template or a schema that does not compile; a name that cannot exist, with the
   /// nearest one that can; a named check that does not exist, has the name of a function or calls
-  /// itself by others; a field tied to a check that the gate does not have; `changed_since_step` of
+  /// itself by others; a field tied to a check that the gate does not have, or tied to one whose
+  /// findings it can never say (impossible_tie); `changed_since_step` of
   /// a path that is not known yet when the phase is entered. O(checks), for the first phase
   /// O(named checks) as well.
   [[nodiscard]] static base::Result<CheckGate> compile(const phases::Workflow& workflow,

@@ -1,10 +1,9 @@
-#include <optional>
 #include <string>
 
 #include "base/json.h"
-#include "base/limits.h"
 #include "base/text.h"
 #include "gating/check_gate.h"
+#include "gating/check_ties.h"
 #include "gating/expression_values.h"
 
 namespace phasegate::gating {
@@ -29,16 +28,6 @@ FieldProblem untrue_field(const Requirement& field, std::string wanted, const Js
   return problem;
 }
 
-/// What a check found out for a field; nullopt: there is nothing to compare with.
-std::optional<Json> found_by(const CheckResult& result, const Requirement& field) {
-  if (field.type == ValueType::boolean) return Json(result.outcome == CheckOutcome::passed);
-  if (result.value.empty()) return std::nullopt;
-  auto value = base::parse_json(result.value,
-                                {base::limits::kCheckBytesMax, base::limits::kDocumentDepthMax});
-  if (!value) return std::nullopt;
-  return std::move(value).value();
-}
-
 }  // namespace
 
 std::vector<FieldProblem> CheckGate::untrue(const phases::Gate& gate, const Json& evidence,
@@ -54,7 +43,7 @@ std::vector<FieldProblem> CheckGate::untrue(const phases::Gate& gate, const Json
       if (result.outcome == CheckOutcome::skipped || result.outcome == CheckOutcome::errored) break;
       // That a check did not pass is told by itself; to say so as well would open nothing.
       if (field.type == ValueType::boolean && result.outcome != CheckOutcome::passed) break;
-      const auto found = found_by(result, field);
+      const auto found = found_for(result, field);
       if (!found) {
         if (result.outcome == CheckOutcome::passed) {
           problems.push_back(untrue_field(

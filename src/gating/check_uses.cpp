@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/json.h"
+#include "base/paths.h"
 #include "base/text.h"
 #include "gating/expression_tree.h"
 #include "gating/json_schema.h"
@@ -36,6 +37,10 @@ class Uses {
         continue;
       }
       if (auto error = read_member(member, *value)) return *error;
+      if (check_.kind == CheckKind::tests &&
+          (member.name == "junit" || member.name == "coverage")) {
+        if (auto error = read_report_place(member, value->get<std::string>())) return *error;
+      }
     }
     if (check_.kind == CheckKind::file &&
         base::bool_member(*parameters, "changed_since_step").value_or(false)) {
@@ -78,6 +83,25 @@ class Uses {
       default:
         return std::nullopt;
     }
+  }
+
+  /// Where a run of tests writes its report is the author's to say, as what is run: no value that
+  /// was handed over names a file of the project for it, and nothing of git's is one.
+  [[nodiscard]] std::optional<Error> read_report_place(const CheckMember& member,
+                                                       const std::string& path) const {
+    const std::string hint = "write a path of the project as it is, e.g. " +
+                             std::string(member.name) + ": build/" +
+                             (member.name == "junit" ? "junit.xml" : "coverage.xml");
+    if (path.find("{{") != std::string::npos) {
+      return wrong(member, "{{…}} is not filled in here: the author says where the report lies",
+                   hint);
+    }
+    const auto below = base::normalised_relative(path);
+    if (!below || below->empty()) return wrong(member, "it is no path within the project", hint);
+    for (const std::string_view part : base::split(*below, '/')) {
+      if (base::lowered(part) == ".git") return wrong(member, "nothing in .git is a report", hint);
+    }
+    return std::nullopt;
   }
 
   /// A text is an expression; a number, a flag or a list stands for itself.

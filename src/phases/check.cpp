@@ -1,5 +1,6 @@
 #include "phases/check.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -12,6 +13,7 @@ namespace phasegate::phases {
 namespace {
 
 constexpr std::size_t kSubjectBytesMax = 200;
+constexpr std::size_t kSubjectWithConditionsBytesMax = 120;
 
 constexpr std::array<std::pair<CheckKind, std::string_view>, 12> kKinds{{
     {CheckKind::file, "file"},
@@ -268,28 +270,85 @@ std::string all_members(const base::Json& parameters) {
   return base::joined(members, ", ");
 }
 
+/// How it is looked at, which says nothing of what is wanted.
+bool is_means(std::string_view name) {
+  static constexpr std::array kMeans{"shell",   "project", "if_missing", "cwd",   "env",
+                                     "timeout", "inputs",  "output_max", "stdin", "parameters",
+                                     "hosts",   "format",  "exists"};
+  return std::find(kMeans.begin(), kMeans.end(), name) != kMeans.end();
+}
+
+/// `min_size 200`, `lacks "TODO"`; empty: it is what holds anyway.
+std::string condition(const CheckMember& member, const base::Json& value) {
+  const std::string name(member.name);
+  if (value.is_boolean()) {
+    if (member.name == "passes_now" && value == true) return "";
+    return value == true ? name : name + " false";
+  }
+  if (member.type == T::schema) return name;
+  if (value.is_array()) {
+    std::string items;
+    for (const base::Json& item : value) {
+      items += " " + (item.is_string() ? item.get<std::string>() : base::dump(item));
+    }
+    return name + items;
+  }
+  if (!value.is_string()) return name + " " + base::dump(value);
+  const auto& text = value.get_ref<const std::string&>();
+  if (member.name == "expect" && text == "row") return "";
+  const bool quoted = member.type == T::pattern || member.type == T::text;
+  return name + " " + (quoted ? base::in_quotes(text) : text);
+}
+
+/// ` (min_size 200, lacks "TODO")`: what is demanded of it beside that it is there or ends well.
+std::string conditions_of(const Check& check, const base::Json& parameters,
+                          const std::vector<std::string_view>& shown) {
+  std::vector<std::string> conditions;
+  for (const CheckMember& member : check_members(check.kind)) {
+    const base::Json* value = base::find_member(parameters, member.name);
+    if (value == nullptr || is_means(member.name)) continue;
+    if (std::find(shown.begin(), shown.end(), member.name) != shown.end()) continue;
+    auto one = condition(member, *value);
+    if (!one.empty()) conditions.push_back(std::move(one));
+  }
+  return conditions.empty() ? "" : " (" + base::joined(conditions, ", ") + ")";
+}
+
 }  // namespace
 
 std::string subject_of(const Check& check) {
   const auto parameters = parameters_of(check);
   if (!parameters) return std::string(to_text(check.kind));
   std::string text;
+  std::vector<std::string_view> shown;
   for (const char* name : {"run", "path", "report", "url", "db", "file", "that"}) {
     if (auto found = base::string_member(*parameters, name)) {
       text = *std::move(found);
+      shown = {name};
       break;
     }
   }
-  if (text.empty()) text = listed(*parameters, "argv");
+  if (text.empty()) {
+    text = listed(*parameters, "argv");
+    shown = {"argv"};
+  }
   if (text.empty()) {
     if (const auto project = base::string_member(*parameters, "project")) {
       text = "the project's command " + *project;
     }
   }
   for (const char* name : {"paths", "files"}) {
-    if (text.empty()) text = listed(*parameters, name);
+    if (!text.empty()) break;
+    text = listed(*parameters, name);
+    shown = {name};
   }
-  if (text.empty()) text = all_members(*parameters);
+  if (text.empty()) return base::shortened(all_members(*parameters), kSubjectBytesMax);
+  // Of tests, their files say where they lie, not what is wanted.
+  if (check.kind == CheckKind::tests) shown.insert(shown.end(), {"files", "junit", "coverage"});
+  const std::string conditions = conditions_of(check, *parameters, shown);
+  if (!conditions.empty()) text = base::shortened(text, kSubjectWithConditionsBytesMax);
+  text += conditions;
+  std::replace(text.begin(), text.end(), '\n', ' ');
   return base::shortened(text, kSubjectBytesMax);
 }
 

@@ -1,5 +1,6 @@
 #include "gating/check_gate.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -125,6 +126,18 @@ TEST_CASE("check gate: what an author wrote wrong is told before a run begins") 
       {check("x", CheckKind::command, {{"argv", {"a", 3}}}), "argv: it must be a text", ""},
       {check("x", CheckKind::command, {{"shell", true}, {"run", "rm {{evidence.report}}"}}),
        "is not filled in here", "env"},
+      {check("x", CheckKind::tests, {{"argv", {"a"}}, {"junit", "{{evidence.report}}"}}),
+       "junit: {{…}} is not filled in here", "junit: build/junit.xml"},
+      {check("x", CheckKind::tests, {{"argv", {"a"}}, {"coverage", "build/{{input.name}}.xml"}}),
+       "coverage: {{…}} is not filled in here", "coverage: build/coverage.xml"},
+      {check("x", CheckKind::tests, {{"argv", {"a"}}, {"junit", "a/../.git/HEAD"}}),
+       "nothing in .git is a report", ""},
+      {check("x", CheckKind::tests, {{"argv", {"a"}}, {"junit", "lib/.Git/index"}}),
+       "nothing in .git is a report", ""},
+      {check("x", CheckKind::tests, {{"argv", {"a"}}, {"junit", "../x.xml"}}),
+       "no path within the project", ""},
+      {check("x", CheckKind::tests, {{"argv", {"a"}}, {"junit", "/tmp/x.xml"}}),
+       "no path within the project", ""},
       {check("x", CheckKind::sqlite,
              {{"db", "a.db"}, {"query", "SELECT 1"}, {"parameters", {{"a", "{{evidence.z}}"}}}}),
        "evidence.z", ""},
@@ -297,6 +310,76 @@ TEST_CASE("check gate: a field tied to a check must say what the check found") {
     CHECK(problems[0].text.find("validation failed: ") != std::string::npos);
     CHECK(problems[0].text.find(", got ") != std::string::npos);
   }
+}
+
+TEST_CASE("check gate: a field is tied to a check only if it can say what that finds") {
+  using phases::ValueType;
+  struct Case {
+    CheckKind kind;
+    Json parameters;
+    std::vector<ValueType> fitting;  ///< beside a boolean, which always fits
+  };
+  const std::vector<ValueType> none;
+  const std::vector<ValueType> numbers = {ValueType::integer, ValueType::number};
+  const std::vector<ValueType> all = {ValueType::integer, ValueType::number, ValueType::string};
+  const Case cases[] = {
+      {CheckKind::file, {{"path", "a"}}, none},
+      {CheckKind::command, {{"argv", {"a"}}}, numbers},
+      {CheckKind::tests, {{"argv", {"a"}}}, none},
+      {CheckKind::tests, {{"argv", {"a"}}, {"junit", "j.xml"}}, numbers},
+      {CheckKind::tests, {{"project", "test"}}, numbers},
+      {CheckKind::json, {{"file", "a"}, {"that", "value.a"}}, none},
+      {CheckKind::sqlite, {{"db", "a"}, {"query", "SELECT 1"}}, all},
+      {CheckKind::sqlite, {{"db", "a"}, {"query", "SELECT 1"}, {"rows", 2}}, numbers},
+      {CheckKind::sqlite, {{"db", "a"}, {"query", "SELECT 1"}, {"expect", "none"}}, none},
+      {CheckKind::git, {{"clean", true}}, none},
+      {CheckKind::git, {{"changed", true}}, numbers},
+      {CheckKind::count, {{"files", {"a"}}}, numbers},
+      {CheckKind::http, {{"url", "http://localhost/"}}, numbers},
+      {CheckKind::expr, {{"that", "evidence.count > 0"}}, none},
+      {CheckKind::junit, {{"report", "a"}}, numbers},
+      {CheckKind::coverage, {{"report", "a"}, {"min", 80}}, numbers},
+      {CheckKind::guard, {{"paths", {"a"}}}, none},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(phases::to_text(c.kind));
+    CAPTURE(base::dump(c.parameters));
+    for (const ValueType type :
+         {ValueType::boolean, ValueType::integer, ValueType::number, ValueType::string}) {
+      CAPTURE(phases::to_text(type));
+      Fixture fixture({check("n", c.kind, c.parameters)});
+      phases::Requirement field = test::text("said");
+      field.type = type;
+      field.check = "n";
+      field.source = {"w.yaml", 4, 0};
+      fixture.gate().requirements.push_back(field);
+      const auto gate = fixture.compile();
+      const bool fits =
+          type == ValueType::boolean || std::count(c.fitting.begin(), c.fitting.end(), type) != 0;
+      CHECK(gate.ok() == fits);
+      if (gate.ok()) continue;
+      CHECK(gate.error().code == "invalid_check");
+      CHECK(gate.error().where == "w.yaml:4");
+      CHECK(gate.error().message.find("the field \"said\" has the type ") != std::string::npos);
+      CHECK(gate.error().hint.find("boolean that says whether it passed") != std::string::npos);
+    }
+  }
+}
+
+TEST_CASE("check gate: a number tied to tests is how many ran") {
+  Fixture fixture({check("unit", CheckKind::tests, {{"argv", {"a"}}, {"junit", "j.xml"}})});
+  fixture.gate().requirements[0].check = "unit";
+  const auto gate = fixture.compile();
+  REQUIRE(gate.ok());
+  CheckResult found = errored(fixture.gate().checks[0], "");
+  found.outcome = CheckOutcome::passed;
+  found.value = R"({"tests":14,"failures":0,"skipped":1,"coverage":80})";
+  CHECK(gate->untrue(fixture.gate(), {{"count", 14}}, {found}).empty());
+  const auto problems = gate->untrue(fixture.gate(), {{"count", 15}}, {found});
+  REQUIRE(problems.size() == 1);
+  CHECK(problems[0].wanted == "14, which the check unit found");
+  found.value = R"({"coverage":80})";
+  CHECK(gate->untrue(fixture.gate(), {{"count", 14}}, {found}).size() == 1);
 }
 
 }  // namespace

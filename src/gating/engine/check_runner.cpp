@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "gating/engine/check_scope.h"
+#include "gating/named_values.h"
 #include "phases/check_json.h"
 
 namespace phasegate::gating::engine {
@@ -17,6 +18,9 @@ namespace {
 
 /// Definitions refuse named checks that call each other in a circle; this is for damaged ones.
 constexpr int kCallsMax = 8;
+/// What is told of named checks that failed within one expression.
+constexpr std::size_t kReasonsMax = 4;
+constexpr std::size_t kReasonBytesMax = 300;
 
 }  // namespace
 
@@ -43,7 +47,11 @@ CheckResult CheckRunner::evaluate(const phases::Check& check, const Json& scope)
   const CheckScene here = scene(scope);
   const auto expression = Expression::parse(that->get_ref<const std::string&>(), here.callable);
   if (!expression) return errored(check, expression.error().message, expression.error().hint);
+  // What named checks say while this one is evaluated is about this one, not about its caller.
+  std::vector<std::string> outer;
+  outer.swap(reasons_);
   const auto value = expression->evaluate(scope, here.named);
+  outer.swap(reasons_);
   if (!value) return errored(check, value.error().message, value.error().hint);
   if (!value->is_boolean()) {
     return errored(check, "the expression gives " + base::shortened(base::dump(*value), 80) +
@@ -51,7 +59,11 @@ CheckResult CheckRunner::evaluate(const phases::Check& check, const Json& scope)
   }
   CheckResult result = errored(check, "");
   result.outcome = value->get<bool>() ? CheckOutcome::passed : CheckOutcome::failed;
-  if (result.outcome == CheckOutcome::failed) result.reason = result.subject + " is false";
+  if (result.outcome == CheckOutcome::failed) {
+    const std::string why =
+        outer.empty() ? named_values(*expression, scope) : base::joined(outer, "; ");
+    result.reason = result.subject + " is false" + (why.empty() ? "" : ": " + why);
+  }
   result.value = base::dump(*value);
   return result;
 }
@@ -83,7 +95,12 @@ Result<bool> CheckRunner::call(const std::string& name, const std::vector<Json>&
   const CheckResult result = carry_out(*check, scope);
   --calls_;
   if (result.outcome == CheckOutcome::passed) return true;
-  if (result.outcome == CheckOutcome::failed) return false;
+  if (result.outcome == CheckOutcome::failed) {
+    if (reasons_.size() < kReasonsMax && !result.reason.empty()) {
+      reasons_.push_back(base::shortened(result.reason, kReasonBytesMax));
+    }
+    return false;
+  }
   return Error{"expression_failed", name + "(): " + result.reason, result.hint, ""};
 }
 

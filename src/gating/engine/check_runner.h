@@ -55,7 +55,8 @@ class CheckRunner {
 
   const Setting& setting_;
   std::unique_ptr<base::Json> scope_;
-  int calls_ = 0;  ///< named checks called by one another right now
+  std::vector<std::string> reasons_;  ///< of named checks that failed in the expression at hand
+  int calls_ = 0;                     ///< named checks called by one another right now
 };
 
 }  // namespace phasegate::gating::engine

@@ -127,6 +127,11 @@ void add_results(Answer& answer, const std::vector<CheckResult>& results,
     answer.line("- passed: " + base::joined(passed, ", "));
     answer.structured()["checks_passed"] = passed;
   }
+  for (const CheckResult& result : results) {
+    if (result.outcome != CheckOutcome::passed || result.hint.empty()) continue;
+    answer.line("- note of " + result.name + ": " +
+                base::shortened(result.hint, kReasonBytesShown));
+  }
   if (!list.empty()) answer.structured()["checks_not_passed"] = std::move(list);
   if (left_out > 0) answer.structured()["checks_left_out"] = left_out;
 }

@@ -1,3 +1,5 @@
+#include <string>
+
 #include "world/checks/kinds.h"
 #include "world/checks/program.h"
 #include "world/checks/verdict.h"
@@ -13,6 +15,7 @@ CheckResult check_command(const Ask& ask) {
   const auto& program = std::get<Program>(prepared);
   const base::ProcessResult process = base::run_process(program.request);
   CheckResult result = result_of(ask, program, process);
+  if (result.exit_code) result.value = std::to_string(*result.exit_code);
   // Of a program that did not come to its end, the output proves nothing.
   if (result.outcome == CheckOutcome::errored) return result;
   Verdict verdict(ask, std::move(result));

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "world/checks/globs.h"
 #include "world/checks/guarded_files.h"
 #include "world/checks/kinds.h"
 #include "world/checks/outcome.h"
@@ -53,6 +54,12 @@ gating::CheckResult check_guard(const Ask& ask) {
     if (parameters.text("if_missing") == "skip") nothing.outcome = gating::CheckOutcome::skipped;
     return nothing;
   }
+  // A pattern that says nothing is the author's to mend; no new run would see more.
+  if (const auto compiled = Globs::compile(globs, Hidden::included); !compiled) {
+    return unclear(ask, "a pattern of the protected files is wrong: " + compiled.error().message,
+                   "the author of the workflow, or of protected in .phasegate/project.yaml, "
+                   "writes it anew");
+  }
   const auto started = read_started(ask.scene.started);
   if (!started) return unclear(ask, started.error().message, started.error().hint);
   const auto before = started->guarded.find(guarded_key(globs));
@@ -70,7 +77,13 @@ gating::CheckResult check_guard(const Ask& ask) {
   say(reason, found.changed, "changed");
   say(reason, found.removed, "removed");
   say(reason, found.added, "added");
-  if (reason.empty()) return passed(ask);
+  if (reason.empty()) {
+    gating::CheckResult result = passed(ask);
+    if (before->second.empty() && now->empty()) {
+      result.hint = "the patterns match no file, so nothing is protected by them";
+    }
+    return result;
+  }
   return failed(ask, "protected files were " + reason,
                 "put them back as they were; a person changes protected files outside of a run");
 }

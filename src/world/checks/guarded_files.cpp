@@ -1,6 +1,7 @@
 #include "world/checks/guarded_files.h"
 
 #include "base/json.h"
+#include "base/limits.h"
 #include "world/checks/globs.h"
 #include "world/checks/tree_entry.h"
 
@@ -19,6 +20,16 @@ base::Result<Started::Digests> guarded_files(const std::vector<std::string>& glo
 
 std::string guarded_key(const std::vector<std::string>& globs) {
   return base::dump(base::Json(globs));
+}
+
+std::vector<std::string> guarded_globs(std::string_view key) {
+  std::vector<std::string> globs;
+  const auto list = base::parse_json(key, {base::limits::kCheckBytesMax, 2});
+  if (!list || !list->is_array()) return globs;
+  for (const base::Json& glob : *list) {
+    if (glob.is_string()) globs.push_back(glob.get<std::string>());
+  }
+  return globs;
 }
 
 }  // namespace phasegate::world::checks

@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -15,5 +16,7 @@ namespace phasegate::world::checks {
 /// Under which name what a list of globs matched is remembered: a `!` in it takes away from the
 /// others, so that they belong together.
 [[nodiscard]] std::string guarded_key(const std::vector<std::string>& globs);
+/// The globs of such a name; empty if it is none.
+[[nodiscard]] std::vector<std::string> guarded_globs(std::string_view key);
 
 }  // namespace phasegate::world::checks

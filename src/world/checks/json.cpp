@@ -98,14 +98,17 @@ CheckResult judged(const Ask& ask, const Subject& subject) {
   }
   const Parameters parameters(ask);
   if (parameters.has("that")) {
-    const auto value = parameters.value("that", Json{{"value", subject.value}});
+    const Json names = {{"value", subject.value}};
+    const auto value = parameters.value("that", names);
     if (!value) return not_told(value.error());
     const std::string written = parameters.text("that").value_or("that");
     if (!value->is_boolean()) {
       return unclear(ask, written + " is " + std::string(base::json_type_name(*value)) +
                               ", wanted true or false");
     }
-    if (!value->get<bool>()) problems.push_back(written + " is not so");
+    if (!value->get<bool>()) {
+      problems.push_back(written + " is not so" + parameters.behind("that", names));
+    }
   }
   if (problems.empty()) return passed(ask);
   return failed(ask, subject.name + ": " + base::joined(problems, "; "));

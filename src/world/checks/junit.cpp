@@ -65,10 +65,8 @@ CheckResult check_junit(const Ask& ask) {
                        number(*most_skipped));
   }
   CheckResult result = problems.empty() ? passed(ask) : failed(ask, base::joined(problems, "; "));
-  result.value = base::dump(Json{{"tests", report->tests},
-                                 {"failures", report->failures},
-                                 {"errors", report->errors},
-                                 {"skipped", report->skipped}});
+  result.value = base::dump(Json{
+      {"tests", report->ran()}, {"failures", report->not_passed()}, {"skipped", report->skipped}});
   return about(std::move(result), file->path);
 }
 

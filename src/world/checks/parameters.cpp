@@ -6,6 +6,7 @@
 #include "base/paths.h"
 #include "base/text.h"
 #include "gating/expression.h"
+#include "gating/named_values.h"
 
 namespace phasegate::world::checks {
 
@@ -23,6 +24,11 @@ Error missing(std::string_view name) {
 Error named(Error error, std::string_view parameter) {
   error.message = std::string(parameter) + ": " + error.message;
   return error;
+}
+
+Json with_names(Json scope, const Json& extra) {
+  for (const auto& [key, value] : extra.items()) scope[key] = value;
+  return scope;
 }
 
 /// The path begins as its author wrote it: what was filled in leads on from there, not back.
@@ -149,9 +155,16 @@ Result<Json> Parameters::value(std::string_view name, const Json& extra) const {
       gating::Expression::parse(written->get_ref<const std::string&>(), ask_.scene.callable);
   if (!expression) return expression.error();
   if (extra.empty()) return expression->evaluate(ask_.scene.scope, ask_.scene.named);
-  Json scope = ask_.scene.scope;
-  for (const auto& [key, value] : extra.items()) scope[key] = value;
-  return expression->evaluate(scope, ask_.scene.named);
+  return expression->evaluate(with_names(ask_.scene.scope, extra), ask_.scene.named);
+}
+
+std::string Parameters::behind(std::string_view name, const Json& extra) const {
+  const auto written = text(name);
+  if (!written) return "";
+  const auto expression = gating::Expression::parse(*written, ask_.scene.callable);
+  if (!expression) return "";
+  const std::string named = gating::named_values(*expression, with_names(ask_.scene.scope, extra));
+  return named.empty() ? "" : ": " + named;
 }
 
 }  // namespace phasegate::world::checks

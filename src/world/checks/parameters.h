@@ -40,6 +40,9 @@ class Parameters {
   /// The value of an expression over the scene's scope, with `extra` as further names in it.
   [[nodiscard]] base::Result<base::Json> value(std::string_view name,
                                                const base::Json& extra) const;
+  /// `: value.version is "1.0", evidence.version is "1.1"`: what the names of such an expression
+  /// stand for (gating::named_values), to be put behind what is said of it; empty: it has none.
+  [[nodiscard]] std::string behind(std::string_view name, const base::Json& extra) const;
 
  private:
   const Ask& ask_;

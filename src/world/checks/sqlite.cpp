@@ -33,6 +33,7 @@ constexpr int kStepsBetweenLooks = 100;    ///< few, since one step may make a l
 constexpr std::int64_t kLooksMax = 5'000'000;
 constexpr std::int64_t kMemoryMax = std::int64_t{256} << 20U;  ///< of all of SQLite
 constexpr std::int64_t kRowsMax = 1'000'000;
+constexpr std::int64_t kRowsLookedAt = 2;  ///< one, and whether it is the only one
 constexpr int kValueBytesMax = 16 << 20;
 constexpr std::size_t kShownBytesMax = 1000;  ///< of one value
 
@@ -178,6 +179,11 @@ Json column_json(sqlite3_stmt* statement, int column) {
 struct Found {
   std::int64_t rows = 0;  ///< as far as they were asked for
   Json first;             ///< the first row, or null
+
+  /// The value itself, where it is the only one of the only row; else the first row.
+  [[nodiscard]] const Json& value() const {
+    return rows == 1 && first.size() == 1 ? first.front() : first;
+  }
 };
 
 class Query {
@@ -338,9 +344,9 @@ CheckResult check_sqlite(const Ask& ask) {
   }
   const std::int64_t timeout = std::clamp<std::int64_t>(
       parameters.whole("timeout").value_or(kQueryMs), 1, base::limits::kCheckMsMax);
-  const auto found =
-      Query(ask, *path)
-          .run(parameters.text("query").value_or(""), timeout, wanted ? *wanted + 1 : 1);
+  const auto found = Query(ask, *path)
+                         .run(parameters.text("query").value_or(""), timeout,
+                              wanted ? *wanted + 1 : kRowsLookedAt);
   if (!found) return about(without_file(ask, found.error()), *path);
 
   std::string reason;
@@ -358,7 +364,7 @@ CheckResult check_sqlite(const Ask& ask) {
   }
   CheckResult result =
       reason.empty() ? passed(ask) : failed(ask, shown_path(*path) + ": " + reason);
-  result.value = wanted ? std::to_string(found->rows) : base::dump(found->first);
+  result.value = wanted ? std::to_string(found->rows) : base::dump(found->value());
   return about(std::move(result), *path);
 }
 

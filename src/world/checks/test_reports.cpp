@@ -2,14 +2,19 @@
 
 #include <algorithm>
 
-#include <unistd.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "world/checks/coverage_report.h"
+#include "world/checks/globs.h"
+#include "world/checks/guarded_files.h"
 #include "world/checks/opened_file.h"
 #include "world/checks/parameters.h"
+#include "world/checks/started.h"
 #include "world/checks/tree_entry.h"
 
 namespace phasegate::world::checks {
@@ -39,27 +44,74 @@ Result<std::string> report_path(const Parameters& parameters, const char* name) 
   return path;
 }
 
-Result<void> remove_report(const std::filesystem::path& root, const std::string& path) {
-  const TreeEntry entry = path.empty() ? TreeEntry() : look_at(root, path);
-  if (entry.kind == TreeEntry::Kind::absent) return {};
+Result<ReportStamp> stamp_of(const std::filesystem::path& root, const std::string& path) {
+  if (path.empty()) return ReportStamp{};
   const base::Descriptor folder = open_folder_of(root, path);
-  if (entry.kind == TreeEntry::Kind::other || !folder.open() ||
-      ::unlinkat(folder.get(), last_part(path).c_str(), 0) != 0) {
-    return Error{"report_in_the_way",
-                 base::in_quotes(path) + " is in the way: it is no report that can be removed", "",
-                 path};
+  struct stat found{};
+  if (!folder.open() ||
+      ::fstatat(folder.get(), last_part(path).c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0) {
+    return ReportStamp{};
   }
-  return {};
+  if (!S_ISREG(found.st_mode)) {
+    return Error{"report_in_the_way",
+                 base::in_quotes(path) + " is in the way: it is " +
+                     (S_ISLNK(found.st_mode) ? "a link" : "no file") +
+                     ", where the run is to write its report",
+                 "remove it, or see who put it there", path};
+  }
+  return ReportStamp{true,
+                     {static_cast<std::int64_t>(found.st_dev),
+                      static_cast<std::int64_t>(found.st_ino), std::int64_t{found.st_size},
+                      std::int64_t{found.st_mtim.tv_sec}, std::int64_t{found.st_mtim.tv_nsec}}};
 }
 
-Result<std::string> read_report(const std::filesystem::path& root, const std::string& path) {
-  if (look_at(root, path).kind != TreeEntry::Kind::file) {
+/// Times of files are those of a clock that goes in steps. A report of a moment ago could not be
+/// told from one that is written within the same step.
+void let_the_clock_go_on(const ReportStamp& stamp) {
+  constexpr std::int64_t kNsOfSecond = 1'000'000'000;
+  constexpr std::int64_t kStepNsMax = 50'000'000;
+  constexpr timespec kPause{0, 1'000'000};
+  for (std::int64_t waited = 0; stamp.there && waited < kStepNsMax; waited += kPause.tv_nsec) {
+    timespec now{};
+    ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    const std::int64_t ahead = (stamp.identity[3] - now.tv_sec) * kNsOfSecond +
+                               (stamp.identity[4] - std::int64_t{now.tv_nsec});
+    if (ahead < 0 || ahead > kStepNsMax) return;
+    ::nanosleep(&kPause, nullptr);
+  }
+}
+
+Result<std::string> read_report(const std::filesystem::path& root, const std::string& path,
+                                const ReportStamp& before) {
+  const auto now = stamp_of(root, path);
+  if (!now || !now->there) {
     return Error{"no_report", "the run did not write the report " + base::in_quotes(path),
+                 "see that the command writes it to that place, each time", path};
+  }
+  if (*now == before) {
+    return Error{"no_report",
+                 "the run did not write the report " + base::in_quotes(path) +
+                     ": what lies there is from before it",
                  "see that the command writes it to that place, each time", path};
   }
   const auto file = OpenedFile::open(root, path);
   if (!file) return file.error();
   return file->bytes(base::limits::kReportBytesMax);
+}
+
+Result<void> is_apart(const std::vector<std::string>& globs, const ReportPaths& paths,
+                      const char* what) {
+  if (globs.empty()) return {};
+  const auto compiled = Globs::compile(globs, Hidden::included);
+  if (!compiled) return compiled.error();
+  for (const std::string& path : {paths.junit, paths.coverage}) {
+    if (path.empty() || !compiled->matches(path)) continue;
+    return Error{"invalid_check",
+                 "the report " + base::in_quotes(path) + " is one of the " + what +
+                     ", and a run writes its report",
+                 "the workflow's author lets it be written elsewhere, e.g. to build/", path};
+  }
+  return {};
 }
 
 Error of_report(const std::string& path, const Error& error) {
@@ -81,32 +133,61 @@ Result<ReportPaths> report_paths(const Ask& ask) {
   return ReportPaths{*std::move(junit), *std::move(coverage)};
 }
 
-Result<void> remove_reports(const std::filesystem::path& root, const ReportPaths& paths) {
-  if (auto removed = remove_report(root, paths.junit); !removed) return removed;
-  return remove_report(root, paths.coverage);
+Result<void> are_apart(const Ask& ask, const ReportPaths& paths) {
+  if (auto apart = is_apart(Parameters(ask).texts("files"), paths, "files of the tests"); !apart) {
+    return apart;
+  }
+  // Where nothing was observed, there is nothing that a report could change.
+  const auto started = read_started(ask.scene.started);
+  if (!started) return {};
+  for (const auto& [key, files] : started->guarded) {
+    if (auto apart = is_apart(guarded_globs(key), paths, "protected files"); !apart) return apart;
+  }
+  return {};
+}
+
+Result<ReportStamps> reports_before(const std::filesystem::path& root, const ReportPaths& paths) {
+  const auto junit = stamp_of(root, paths.junit);
+  if (!junit) return junit.error();
+  const auto coverage = stamp_of(root, paths.coverage);
+  if (!coverage) return coverage.error();
+  let_the_clock_go_on(*junit);
+  let_the_clock_go_on(*coverage);
+  return ReportStamps{*junit, *coverage};
+}
+
+ReportPaths reports_of(const std::vector<std::string>& ratchet, const ReportPaths& paths) {
+  ReportPaths needed;
+  for (const std::string& name : ratchet) {
+    (name == "coverage" ? needed.coverage : needed.junit) =
+        name == "coverage" ? paths.coverage : paths.junit;
+  }
+  return needed;
 }
 
 std::string Measured::to_json_text() const {
   base::Json json = base::Json::object();
   if (junit) {
-    json["tests"] = junit->tests;
+    json["tests"] = junit->ran();
+    json["failures"] = junit->not_passed();
     json["skipped"] = junit->skipped;
   }
   if (coverage) json["coverage"] = base::number_json(*coverage);
   return json.empty() ? "" : base::dump(json);
 }
 
-Result<Measured> read_reports(const std::filesystem::path& root, const ReportPaths& paths) {
+Result<Measured> read_reports(const std::filesystem::path& root, const ReportPaths& paths,
+                              const ReportStamps& before) {
   Measured measured;
   if (!paths.junit.empty()) {
-    const auto text = read_report(root, paths.junit);
+    const auto text = read_report(root, paths.junit, before.junit);
     if (!text) return text.error();
     auto report = parse_junit(*text);
     if (!report) return of_report(paths.junit, report.error());
     measured.junit = *std::move(report);
   }
   if (!paths.coverage.empty()) {
-    const auto text = read_report(root, paths.coverage);
+    const auto text = read_report(root, paths.coverage, before.coverage);
     if (!text) return text.error();
     const auto report = parse_coverage(*text, CoverageOf::lines, std::nullopt);
     if (!report) return of_report(paths.coverage, report.error());

@@ -93,6 +93,7 @@ class Tests {
     auto paths = report_paths(ask_);
     if (!paths) return broken(paths.error());
     paths_ = *std::move(paths);
+    if (const auto apart = are_apart(ask_, paths_); !apart) return broken(apart.error());
     Verdict result = now ? passes_now() : std::nullopt;
     if (!result && !ratchet_.empty()) result = has_not_become_worse();
     if (!result && red) result = fails_at_start();
@@ -103,13 +104,10 @@ class Tests {
     return unclear(ask_, error.message, error.hint);
   }
 
-  /// Runs the command in a root, whose earlier reports are removed first.
+  /// Runs the command in a root.
   std::variant<Ran, CheckResult> run_in(const fs::path& root) const {
     const Place place{root, ask_.place.environment, ask_.place.scratch};
     const Ask there{ask_.check, ask_.parameters, ask_.scene, place};
-    if (const auto removed = remove_reports(root, paths_); !removed) {
-      return *broken(removed.error());
-    }
     auto prepared = program_of(there);
     if (auto* instead = std::get_if<CheckResult>(&prepared)) return std::move(*instead);
     const auto& program = std::get<Program>(prepared);
@@ -131,6 +129,8 @@ class Tests {
   }
 
   Verdict passes_now() {
+    const auto before = reports_before(ask_.place.root, paths_);
+    if (!before) return broken(before.error());
     auto run = run_in(ask_.place.root);
     if (auto* instead = std::get_if<CheckResult>(&run)) return std::move(*instead);
     const auto& ran = std::get<Ran>(run);
@@ -144,7 +144,7 @@ class Tests {
       return failed(ask_, "the tests fail: " + ran.end() + ", wanted exit code 0",
                     "make them pass without weakening what they demand");
     }
-    auto measured = read_reports(ask_.place.root, paths_);
+    auto measured = read_reports(ask_.place.root, paths_, *before);
     if (!measured) return failed(ask_, measured.error().message, measured.error().hint);
     now_ = *std::move(measured);
     const auto wrong = not_as_wanted(ask_, now_);
@@ -182,12 +182,15 @@ class Tests {
       if (!found) return broken(found.error());
       if (found->empty()) return std::nullopt;
     }
+    const ReportPaths needed = reports_of(ratchet_, paths_);
+    const auto before = reports_before(*tree, needed);
+    if (!before) return broken(before.error());
     auto run = run_at_start(*tree);
     if (auto* instead = std::get_if<CheckResult>(&run)) return std::move(*instead);
     const auto& ran = std::get<Ran>(run);
     if (ran.program_absent) return std::nullopt;
     had_tests = true;
-    auto measured = read_reports(*tree, paths_);
+    auto measured = read_reports(*tree, needed, *before);
     if (!measured) {
       return unclear(ask_,
                      "nothing was measured at the start to compare with (" + ran.end() +

@@ -67,7 +67,9 @@ void Verdict::json(const char* name, const char* what, const base::ProcessOutput
     return doubt(base::in_quotes(written) + " gives " + std::string(base::json_type_name(*value)) +
                  ", wanted true or false");
   }
-  if (!value->get<bool>()) fail(base::in_quotes(written) + " is false of " + what);
+  if (!value->get<bool>()) {
+    fail(base::in_quotes(written) + " is false of " + what + parameters_.behind(name, names));
+  }
 }
 
 CheckResult Verdict::result() {

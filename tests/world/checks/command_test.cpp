@@ -126,6 +126,13 @@ TEST_CASE("command: what is recorded of it") {
   CHECK(command_line({"a b", "it's", "", "plain-1"}) == R"('a b' 'it'\''s' '' plain-1)");
 }
 
+TEST_CASE("command: its value is its exit code") {
+  const test::TempFolder folder;
+  CHECK(run(folder.path(), R"({"shell":true,"run":"exit 3"})").value == "3");
+  CHECK(run(folder.path(), R"({"argv":["true"]})").value == "0");
+  CHECK(run(folder.path(), R"({"argv":["./gone"]})").value.empty());
+}
+
 TEST_CASE("command: values are arguments of their own, never text that a shell reads (004-26)") {
   const test::TempFolder folder;
   const char* scope = R"j({"evidence":{"file":"a b; $(touch hacked)","flag":"--help","n":3}})j";

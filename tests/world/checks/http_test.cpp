@@ -111,7 +111,7 @@ TEST_CASE("http: the answer decides (ARCHITECTURE §5)") {
                "which it must not"},
            Row{ok, R"({"body_json":"output.n === evidence.n"})", CheckOutcome::passed, ""},
            Row{ok, R"({"body_json":"output.n === 4"})", CheckOutcome::failed,
-               "\"output.n === 4\" is false of the body"},
+               "\"output.n === 4\" is false of the body: output.n is 3"},
            Row{ok, R"({"body_json":"output.n"})", CheckOutcome::errored, nullptr},
            Row{ok, R"({"body_matches":"("})", CheckOutcome::errored, nullptr},
        }) {

@@ -121,6 +121,22 @@ TEST_CASE("sqlite check: what a query finds (ARCHITECTURE §5, 003)") {
                                        {"score", 0.5},
                                        {"raw", "blob of 2 bytes"}});
   CHECK(row.subject == "data/p.db");
+  // One value of one row is found as it is, for `check:` of a field and for expressions.
+  struct Found {
+    const char* query;
+    const char* value;
+  };
+  for (const Found& one :
+       {Found{"SELECT COUNT(*) FROM plans WHERE id = 1", "1"},
+        Found{"SELECT title FROM plans WHERE id = 1", "\"first\""},
+        Found{"SELECT score FROM plans WHERE id = 1", "0.5"}, Found{"SELECT NULL", "null"},
+        Found{"SELECT 1 AS a UNION ALL SELECT 2", "{\"a\":1}"},
+        Found{"SELECT 1 AS a, 2 AS b", "{\"a\":1,\"b\":2}"},
+        Found{"SELECT 1 FROM plans WHERE 0", "null"}}) {
+    CAPTURE(one.query);
+    CHECK(bench.run(CheckKind::sqlite, {{"db", "data/p.db"}, {"query", one.query}}).value ==
+          one.value);
+  }
 
   bench.scope["arg"] = 3;
   run_rows(bench, CheckKind::sqlite,

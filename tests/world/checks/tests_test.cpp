@@ -86,6 +86,10 @@ Json with(Json base, const Json& more) {
   return base;
 }
 
+std::string read_of(const Developed& it, const char* path) {
+  return test::read_file(it.project.root() / path);
+}
+
 bool says(const CheckResult& result, std::string_view words) {
   INFO(result.reason);
   return result.reason.find(words) != std::string::npos;
@@ -212,15 +216,66 @@ TEST_CASE("check tests: without a start there is no red start") {
 
 TEST_CASE("check tests: reports are those of this very run") {
   const Developed it;
-  CHECK(it.judged(kReports).value == R"({"tests":1,"skipped":0,"coverage":80})");
+  CHECK(it.judged(kReports).value == R"({"tests":1,"failures":0,"skipped":0,"coverage":80})");
   it.project.write("no-reports", "");
   const CheckResult missing = it.judged(kReports);
   CHECK(missing.outcome == CheckOutcome::failed);
   CHECK(says(missing, "out/junit.xml"));
+  fs::remove(it.project.root() / "out/junit.xml");
   fs::create_directories(it.project.root() / "out/junit.xml");
   CHECK(it.judged(kReports).outcome == CheckOutcome::errored);
   CHECK(it.judged({{"junit", "/etc/passwd"}}).outcome == CheckOutcome::errored);
   CHECK(it.judged({{"junit", "../x"}}).outcome == CheckOutcome::errored);
+}
+
+/// What lies at the report's place is never removed, and never passes for what a run wrote.
+TEST_CASE("check tests: a report from before the run is left where it is and does not count") {
+  const Developed it;
+  CHECK(it.judged(kReports).outcome == CheckOutcome::passed);
+  const std::string before = read_of(it, "out/junit.xml");
+  const auto argv = [](const std::string& line) {
+    return with(kReports, {{"argv", Json::array({"sh", "-c", line})}});
+  };
+  for (const char* line : {"true", "exit 3", "cat out/junit.xml", "chmod 600 out/junit.xml"}) {
+    CAPTURE(line);
+    CHECK(it.judged(argv(line)).outcome == CheckOutcome::failed);
+    CHECK(read_of(it, "out/junit.xml") == before);
+  }
+  CHECK(says(it.judged(argv("true")), "what lies there is from before it"));
+  // The same bytes, in place or as another file, are what the run wrote.
+  for (const char* line :
+       {"./run.sh", "cat out/junit.xml > j; cat j > out/junit.xml; cat lines > out/lines.info",
+        "cp out/junit.xml j; mv j out/junit.xml; cp lines l; mv l out/lines.info",
+        "cp out/junit.xml j; rm out/*; cp j out/junit.xml; cp lines out/lines.info"}) {
+    CAPTURE(line);
+    CHECK(it.judged(argv(line)).outcome == CheckOutcome::passed);
+    CHECK(read_of(it, "out/junit.xml") == before);
+  }
+  // Only one of them was written.
+  CHECK(says(it.judged(argv("cp lines out/lines.info")), "out/junit.xml"));
+}
+
+TEST_CASE("check tests: what is no report is never touched for one") {
+  const Developed it;
+  const std::string readme = read_of(it, "a.txt");
+  CHECK(it.judged({{"junit", "a.txt"}}).outcome == CheckOutcome::failed);
+  CHECK(read_of(it, "a.txt") == readme);
+  CHECK(it.judged({{"junit", "run.sh"}}).outcome == CheckOutcome::failed);
+  CHECK(read_of(it, "run.sh") == kRunner);
+  fs::create_symlink("a.txt", it.project.root() / "link.xml");
+  CHECK(says(it.judged({{"junit", "link.xml"}}), "it is a link"));
+  CHECK(fs::is_symlink(it.project.root() / "link.xml"));
+}
+
+TEST_CASE("check tests: a report is none of the files that say what was tested") {
+  Developed it;
+  CHECK(says(it.judged({{"junit", "tests/junit.xml"}, {"files", Json::array({"tests/**"})}}),
+             "\"tests/junit.xml\" is one of the files of the tests"));
+  it.asking.start(
+      {test::check_of(phases::CheckKind::tests, {{"argv", {"./run.sh"}}}),
+       test::check_of(phases::CheckKind::guard, {{"paths", {"golden", "!golden/out"}}})});
+  CHECK(says(it.judged({{"coverage", "golden/lines.info"}}), "is one of the protected files"));
+  CHECK(says(it.judged({{"coverage", "golden/out/lines.info"}}), "did not write the report"));
 }
 
 TEST_CASE("check tests: what the reports say counts, whatever the exit code") {
@@ -270,6 +325,17 @@ TEST_CASE("check tests: ratchets do not let anything become worse than at the st
     CHECK(says(it.judged(all), "coverage is 70 %, at the start it was 80 %"));
     CHECK(it.judged(with(all, {{"ratchet", Json::array({"tests"})}})).outcome ==
           CheckOutcome::passed);
+  }
+  SUBCASE("only what is named is demanded of the start") {
+    it.project.write("some.sh", "./run.sh; test \"$PWD\" = " + it.project.root().string() +
+                                    " || rm out/lines.info\n");
+    const auto named = [&](const char* name) {
+      return it.judged(
+          with(all, {{"argv", Json::array({"sh", (it.project.root() / "some.sh").string()})},
+                     {"ratchet", Json::array({name})}}));
+    };
+    CHECK(named("tests").outcome == CheckOutcome::passed);
+    CHECK(says(named("coverage"), "out/lines.info"));
   }
   SUBCASE("better") {
     it.project.write("lines", lines(9));
