@@ -5,9 +5,11 @@
 #include <variant>
 #include <vector>
 
+#include "base/paths.h"
 #include "base/text.h"
 #include "world/checks/guarded_files.h"
 #include "world/checks/kinds.h"
+#include "world/checks/opened_file.h"
 #include "world/checks/outcome.h"
 #include "world/checks/parameters.h"
 #include "world/checks/program.h"
@@ -47,11 +49,10 @@ struct Ran {
   }
 };
 
+/// Only what is a path of the project has its own file to be started.
 bool is_absent(const base::ProcessRequest& request) {
-  const std::string& program = request.argv.front();
-  const bool of_project = program.find('/') != std::string::npos && !program.starts_with('/');
   std::error_code failed;
-  return of_project && !fs::exists(request.folder / program, failed);
+  return !request.program.empty() && !fs::exists(request.program, failed);
 }
 
 class Tests {
@@ -188,7 +189,7 @@ class Tests {
     auto run = run_at_start(*tree);
     if (auto* instead = std::get_if<CheckResult>(&run)) return std::move(*instead);
     const auto& ran = std::get<Ran>(run);
-    if (ran.program_absent) return std::nullopt;
+    if (ran.program_absent) return program_is_new();
     had_tests = true;
     auto measured = read_reports(*tree, needed, *before);
     if (!measured) {
@@ -199,6 +200,23 @@ class Tests {
     }
     start = *std::move(measured);
     return std::nullopt;
+  }
+
+  /// The program that runs the tests was not there at the start. That is so where the work brings
+  /// it along; one that git does not keep, such as one that is built, was there and cannot be
+  /// asked.
+  Verdict program_is_new() {
+    const auto program = base::normalised_relative(parameters_.texts("argv").front());
+    if (!program) return broken(program.error());
+    const auto changed = repository_->differing(commit_, Repository::Ignored::gitignore_only);
+    if (!changed) return broken(changed.error());
+    if (std::find(changed->begin(), changed->end(), *program) != changed->end()) {
+      return std::nullopt;
+    }
+    return unclear(ask_,
+                   "nothing was measured at the start to compare with: " + shown_path(*program) +
+                       " is in no commit, so it is not in the start's tree",
+                   "let the command build what it runs, or name a program that git keeps");
   }
 
   Verdict has_not_become_worse() {

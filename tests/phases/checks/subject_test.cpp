@@ -45,9 +45,8 @@ TEST_CASE("check subjects: they say what is wanted, on one short line") {
   }
   Check longest;
   longest.kind = CheckKind::file;
-  longest.parameters = base::dump(Json{{"path", std::string(500, 'p')},
-                                       {"min_size", 7},
-                                       {"lacks", std::string(500, 'x') + "\n"}});
+  longest.parameters = base::dump(Json{
+      {"path", std::string(500, 'p')}, {"min_size", 7}, {"lacks", std::string(500, 'x') + "\n"}});
   const std::string said = subject_of(longest);
   CHECK(said.size() <= 200);
   CHECK(said.find("min_size 7") != std::string::npos);

@@ -362,3 +362,27 @@ TEST_CASE("check tests: a start that measured nothing is compared with only if i
                              {"files", Json::array({"spec/**"})}}))
             .outcome == CheckOutcome::passed);
 }
+
+TEST_CASE("check tests: a ratchet holds wherever the command works, and whatever git keeps of it") {
+  Developed it;
+  const auto program = [&](const std::string& path, const std::string& text) {
+    it.project.write(path, text);
+    fs::permissions(it.project.root() / path, fs::perms::owner_all);
+  };
+  const Json one = with(kReports, {{"ratchet", Json::array({"tests"})}});
+  SUBCASE("with a working folder of its own") {
+    program("at.sh", "#!/bin/sh\ncd .. && exec ./run.sh\n");
+    it.project.commit_all();
+    const Json all = with(one, {{"argv", Json::array({"./at.sh"})}, {"cwd", "tests"}});
+    it.asking.start(test::check_of(phases::CheckKind::tests, all));
+    CHECK(it.judged(all).outcome == CheckOutcome::passed);
+    it.project.write("tests/old.sh", "SKIP");
+    CHECK(says(it.judged(all), "0 tests ran"));
+  }
+  SUBCASE("a program that git ignores was perhaps there, so it is not said to be new") {
+    program("ignored/tests", kRunner);
+    const CheckResult result = it.judged(with(one, {{"argv", Json::array({"ignored/tests"})}}));
+    CHECK(result.outcome == CheckOutcome::errored);
+    CHECK(says(result, "ignored/tests is in no commit"));
+  }
+}
