@@ -4,9 +4,12 @@
 #include <cctype>
 #include <initializer_list>
 #include <set>
+#include <vector>
 
+#include "base/json.h"
 #include "base/paths.h"
 #include "base/text.h"
+#include "phases/check_json.h"
 
 namespace phasegate::phases {
 namespace {
@@ -103,7 +106,7 @@ std::optional<std::string> check_for(const Requirement& requirement) {
   if (said.denied()) return std::nullopt;
   if (said.any({"coverage", "covered"})) {
     if (const auto percent = percentage(requirement.description)) {
-      return "tests: {project: test, min_coverage: " + *percent + "}";
+      return "tests: {project: test, min_coverage: " + *percent + ", coverage: PATH}";
     }
   }
   if (said.any({"test", "tests", "testsuite"}) && said.passing()) return "tests: {project: test}";
@@ -111,8 +114,8 @@ std::optional<std::string> check_for(const Requirement& requirement) {
   if (said.any({"lint", "lints", "linter", "linting"}) && (clean || said.passing())) {
     return "command: {project: lint}";
   }
-  if (said.any({"build", "builds", "compile", "compiles", "compiled", "compilation"}) &&
-      (clean || said.passing())) {
+  if (said.any({"builds", "compiles"}) ||
+      (said.any({"build", "compile", "compiled", "compilation"}) && (clean || said.passing()))) {
     return "command: {project: build}";
   }
   const bool whole = said.any({"change", "changes", "code", "files", "work", "all", "everything",
@@ -176,6 +179,65 @@ void warn_of_reports(const Phase& phase, FindingList& findings) {
   }
 }
 
+/// The inputs that the texts of a value name in `{{input.NAME}}`.
+void collect_inputs(const base::Json& value, std::set<std::string>& names) {
+  if (value.is_structured()) {
+    for (const base::Json& item : value) collect_inputs(item, names);
+    return;
+  }
+  if (!value.is_string()) return;
+  const std::string& text = value.get_ref<const std::string&>();
+  for (auto open = text.find("{{"); open != std::string::npos; open = text.find("{{", open)) {
+    open += 2;
+    const auto close = std::min(text.find("}}", open), text.size());
+    const std::string_view path = base::trimmed(std::string_view(text).substr(open, close - open));
+    constexpr std::string_view kHead = "input.";
+    if (!path.starts_with(kHead)) continue;
+    const std::string_view rest = path.substr(kHead.size());
+    names.emplace(rest.substr(0, rest.find_first_of(".[")));
+  }
+}
+
+class InputLint {
+ public:
+  InputLint(const Workflow& workflow, FindingList& findings) : findings_(findings) {
+    for (const Requirement& input : workflow.input) known_.push_back(input.name);
+    if (workflow.dynamic) known_.push_back(workflow.dynamic->input);
+  }
+
+  void look(const Check& check, const std::string& phase) {
+    const auto parameters = parameters_of(check);
+    if (!parameters) return;
+    std::set<std::string> names;
+    collect_inputs(*parameters, names);
+    for (const std::string& name : names) {
+      if (std::find(known_.begin(), known_.end(), name) != known_.end()) continue;
+      const auto nearest = base::nearest_name(name, known_);
+      findings_.error(
+          "unknown_input",
+          "the check " + base::in_quotes(check.name) + " takes the input " +
+              base::in_quotes(base::shortened(name, 60)) + ", which the workflow does not ask for",
+          nearest ? "did you mean {{input." + *nearest + "}}?" : "add it to properties of input",
+          check.source, phase);
+    }
+  }
+
+ private:
+  FindingList& findings_;
+  std::vector<std::string> known_;
+};
+
+/// Without a schema anything may be given at the start. Where something could not be read, it may
+/// be the input that is missed.
+void check_inputs(const Workflow& workflow, FindingList& findings) {
+  if ((workflow.input.empty() && !workflow.input_closed) || findings.has_error()) return;
+  InputLint lint(workflow, findings);
+  for (const Phase& phase : workflow.phases) {
+    for (const Check& check : phase.gate.checks) lint.look(check, phase.id);
+  }
+  for (const Check& check : workflow.checks) lint.look(check, "");
+}
+
 }  // namespace
 
 bool looks_for_itself(const Gate& gate) {
@@ -194,6 +256,7 @@ void lint_checks(const Workflow& workflow, FindingList& findings) {
     propose(phase, findings);
     warn_of_reports(phase, findings);
   }
+  check_inputs(workflow, findings);
 }
 
 }  // namespace phasegate::phases

@@ -18,7 +18,9 @@ namespace phasegate::phases {
 /// Findings about what gates leave unchecked: `check_proposed` (info) for a required boolean that
 /// no check finds out although one could, and for a required path that none looks at, with the
 /// check to paste; `forgeable_report` (warning) for a report that is read where nothing runs the
-/// tests, since whoever can write files can write it. Pure; linear in fields × checks.
+/// tests, since whoever can write files can write it; `unknown_input` (error) for a
+/// `{{input.NAME}}` that a workflow with a schema of its input does not ask for. What a project
+/// must have for the checks is lint_project's. Pure; linear in fields × checks.
 void lint_checks(const Workflow& workflow, FindingList& findings);
 
 }  // namespace phasegate::phases

@@ -5,7 +5,6 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/limits.h"
-#include "base/paths.h"
 #include "base/text.h"
 #include "phases/checks/check_paths.h"
 #include "phases/checks/check_rules.h"
@@ -68,14 +67,31 @@ class ConfigReader {
     }
   }
 
+  /// What was meant by a line, where its words can be told apart without a shell.
+  static std::string as_a_list(const YamlNode& node) {
+    constexpr std::size_t kLineShown = 80;
+    constexpr std::string_view kPlain =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _-./=";
+    const std::string& line = node.scalar;
+    if (node.kind != Kind::scalar || is_blank(line) || line.size() > kLineShown ||
+        line.find_first_not_of(kPlain) != std::string::npos) {
+      return "write [make, test]; a line for a shell is {shell: true, run: \"…\"}";
+    }
+    std::vector<std::string> words;
+    for (const std::string_view word : base::split(line, ' ')) {
+      if (!word.empty()) words.emplace_back(word);
+    }
+    return "write [" + base::joined(words, ", ") + "], or for a shell {shell: true, run: \"" +
+           line + "\"}";
+  }
+
   std::optional<Json> read_command(const YamlNode::Member& member) {
     const std::string what = "the command " + base::in_quotes(base::shortened(member.name, 60));
     const YamlNode& node = member.value;
     if (node.kind == Kind::map) return read_members(node, what);
     Json parameters = Json::object();
     if (node.kind != Kind::sequence) {
-      report_.wrong_type(what, "a list of arguments, or a map", node,
-                         "write [make, test]; a line for a shell is {shell: true, run: \"…\"}");
+      report_.wrong_type(what, "a list of arguments, or a map", node, as_a_list(node));
       return std::nullopt;
     }
     for (const CheckMember& known : check_members(CheckKind::tests)) {
@@ -171,24 +187,6 @@ ProjectConfig read_project_config(std::string_view text) {
                    {file, at.line, 0, at.column});
   }
   config.findings = findings.take_sorted();
-  return config;
-}
-
-std::optional<ProjectConfig> load_project_config(const std::filesystem::path& root) {
-  auto text = base::read_file_below(root, kProjectConfigFile, base::limits::kProjectFileBytesMax);
-  if (text) return read_project_config(*text);
-  // A link that leads nowhere is no absence: somebody meant a file to be there.
-  std::error_code failed;
-  const auto status = std::filesystem::symlink_status(root / kProjectConfigFile, failed);
-  if (text.error().code == "not_found" && !std::filesystem::exists(status)) return std::nullopt;
-  ProjectConfig config;
-  config.sha256 = base::sha256_hex("");
-  config.findings.push_back({Severity::error,
-                             "unreadable_file",
-                             text.error().message,
-                             text.error().hint,
-                             {std::string(kProjectConfigFile), 0, 0},
-                             ""});
   return config;
 }
 

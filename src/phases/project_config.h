@@ -1,5 +1,4 @@
 #pragma once
-#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -29,11 +28,8 @@ struct ProjectConfig {
 
 /// Reads the file's text. As strict as the native format: what is unknown or wrong is an error with
 /// line and column, and such a command is left out. Total: any bytes give a result. Linear.
+/// gating::engine::project_file finds it.
 [[nodiscard]] ProjectConfig read_project_config(std::string_view text);
-
-/// Reads the file below the project's root; nullopt if there is none. One that is there and cannot
-/// be read (a link out of the root, larger than limits::kProjectFileBytesMax) has an error.
-[[nodiscard]] std::optional<ProjectConfig> load_project_config(const std::filesystem::path& root);
 
 /// The keys of the file, and of a command that is written as a map.
 [[nodiscard]] const std::vector<std::string>& project_config_keys();

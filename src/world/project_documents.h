@@ -1,6 +1,8 @@
 #pragma once
 #include <filesystem>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "gating/engine/ports.h"
 
@@ -18,5 +20,9 @@ class ProjectFiles final : public gating::engine::ProjectDocuments {
  private:
   std::filesystem::path root_;
 };
+
+/// Files beside `.phasegate/project.yaml` that somebody may take for it (`project.yml`, or the name
+/// in another case), as paths below the root, sorted: nobody reads them.
+[[nodiscard]] std::vector<std::string> overlooked_project_files(const std::filesystem::path& root);
 
 }  // namespace phasegate::world

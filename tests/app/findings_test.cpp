@@ -157,3 +157,22 @@ TEST_CASE("findings: a message of a megabyte is shortened, and so are names that
             .size() < 8000);
   CHECK(cli::place_findings_text({alone}, page()).size() < 8000);
 }
+
+TEST_CASE("findings: proposals that differ are each shown, since each is to be pasted") {
+  const auto proposed = [](const char* name, const char* hint) {
+    Finding one = finding(Severity::info, "check_proposed",
+                          "\"" + std::string(name) + "\" is left on a word", {"w.yaml", 3}, "a");
+    one.hint = hint;
+    return one;
+  };
+  const std::vector<Finding> findings = {proposed("a", "write x"), proposed("b", "write y"),
+                                         proposed("c", "write x")};
+  CHECK(cli::findings_text(findings, "", {}, page()) ==
+        "  info check_proposed (2 times)\n"
+        "    \"a\" is left on a word\n"
+        "    in: w.yaml:3 \"a\", w.yaml:3 \"c\"\n"
+        "    write x\n"
+        "  info w.yaml:3 check_proposed\n"
+        "    \"b\" is left on a word\n"
+        "    write y\n");
+}

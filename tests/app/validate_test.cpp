@@ -216,3 +216,109 @@ TEST_CASE("hostile: words of 900 KB end soon, shortened, whatever shows them") {
     fs::remove(workflows(project) / row.name);
   }
 }
+
+namespace {
+
+std::string with_check(const std::string& check) {
+  return "workflow: mine\nsteps:\n  - id: a\n    instructions: Do it.\n    checks:\n      - " +
+         check + "\n";
+}
+
+}  // namespace
+
+TEST_CASE("validate: the project's own file is read with the workflows, and its errors shown") {
+  const Project project;
+  project.be_sound();
+  const fs::path file = project.root() / ".phasegate" / "project.yaml";
+  write_file(workflows(project) / "mine.yaml", with_check("command: {project: test}"));
+  write_file(workflows(project) / "tea.yaml", kNative);
+  write_file(file,
+             "commands:\n"
+             "  test: python3 -m unittest\n"
+             "  lint: {argv: [make], timout: 3s}\n"
+             "  build: {cmd: [make]}\n");
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"validate"}, {"validate", "mine"}}) {
+    const Ended ended = project.run(words);
+    CAPTURE(ended.out);
+    CHECK(ended.code == 1);
+    CHECK(contains(ended.out, "error .phasegate/project.yaml:2:"));
+    CHECK(contains(ended.out, "write [python3, -m, unittest], or for a shell {shell: true,"));
+    CHECK(contains(ended.out, "error .phasegate/project.yaml:3:"));
+    CHECK(contains(ended.out, "did you mean timeout?"));
+    CHECK(contains(ended.out, "did you mean argv?"));
+    CHECK(contains(ended.out, "    2 |   test: python3 -m unittest\n"));
+    CHECK(contains(ended.out, "its checks take from .phasegate/project.yaml, which has errors"));
+  }
+  // A workflow that takes nothing from it has nothing to do with it.
+  CHECK(project.run({"validate", "tea"}).code == 0);
+  const Json all = project.run_json({"validate", "--json"}, 1);
+  CHECK(all["ok"] == false);
+  bool told = false;
+  for (const Json& finding : all["findings"]) told = told || finding["code"] == "wrong_type";
+  CHECK(told);
+
+  write_file(file, "commands: [\n");
+  CHECK(project.run({"validate"}).code == 1);
+  const Ended doctor = project.run({"doctor"});
+  CAPTURE(doctor.out);
+  CHECK(doctor.code == 1);
+  CHECK(contains(doctor.out, "problem  project"));
+  CHECK(contains(doctor.out, ".phasegate/project.yaml:"));
+
+  write_file(file, "commands: {test: [make, test]}\n");
+  const Ended sound = project.run({"validate"});
+  CAPTURE(sound.out);
+  CHECK(sound.code == 0);
+  CHECK_FALSE(contains(sound.out, "project.yaml"));
+  CHECK(contains(project.run({"doctor"}).out, ".phasegate/project.yaml: 1 command (test)"));
+}
+
+TEST_CASE("validate: a file that is nearly the project's is not ignored silently") {
+  const Project project;
+  project.be_sound();
+  write_file(project.root() / ".phasegate" / "project.yml", "commands: {test: [make]}\n");
+  const Ended ended = project.run({"validate"});
+  CAPTURE(ended.out);
+  CHECK(ended.code == 0);
+  CHECK(contains(ended.out, "\".phasegate/project.yml\" is not read"));
+  CHECK(project.run({"validate", "--fail-on", "warning"}).code == 1);
+  CHECK(contains(project.run({"doctor"}).out, "is not read"));
+}
+
+TEST_CASE("validate: a check that cannot pass in this project is an error") {
+  const Project project;
+  project.be_sound();
+  write_file(workflows(project) / "mine.yaml", with_check("command: {project: tset}"));
+  const Ended without = project.run({"validate", "mine"});
+  CAPTURE(without.out);
+  CHECK(without.code == 0);
+  CHECK(contains(without.out, "warning .phasegate/workflows/mine.yaml:6 unknown_command"));
+  write_file(project.root() / ".phasegate" / "project.yaml", "commands: {test: [make]}\n");
+  const Ended ended = project.run({"validate", "mine"});
+  CAPTURE(ended.out);
+  CHECK(ended.code == 1);
+  CHECK(contains(ended.out, "error .phasegate/workflows/mine.yaml:6 unknown_command"));
+  CHECK(contains(ended.out, "did you mean test?"));
+  // And nobody starts or trusts it; a person is told what a person can do.
+  const auto answers =
+      project.call({{"start_workflow", Json{{"workflow_type", "mine"}, {"target_file", "x"}}}});
+  REQUIRE(answers.size() == 1);
+  const std::string answer = phasegate::base::dump(answers[0]);
+  CAPTURE(answer);
+  CHECK(contains(answer, "missing_command"));
+  CHECK(contains(answer, "nothing was started; the project has no command"));
+  const Ended trust = project.run({"trust", "mine"});
+  CAPTURE(trust.err);
+  CHECK(trust.code == 1);
+  CHECK(contains(trust.err, "the nearest is \"test\""));
+  CHECK_FALSE(contains(trust.err, "ask the person"));
+  CHECK_FALSE(contains(trust.err, "nothing was started"));
+  write_file(project.root() / ".phasegate" / "project.yaml", "commands: {test: make, b: c}\n");
+  const Ended broken = project.run({"trust", "mine"});
+  CAPTURE(broken.err);
+  CHECK(broken.code == 1);
+  CHECK(contains(broken.err, "write [make]"));
+  CHECK(contains(broken.err, "write [c]"));
+  CHECK_FALSE(contains(broken.err, "ask the person"));
+}

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "base/limits.h"
+#include "gating/engine/project_file.h"
 #include "tests/support/files.h"
 
 namespace phasegate::world {
@@ -70,6 +71,36 @@ TEST_CASE("project documents: nothing outside the root, and no machine's path in
     CHECK(got.error().code == one.code);
     CHECK(base::to_text(got.error()).find(folder.path().string()) == std::string::npos);
   }
+}
+
+TEST_CASE("project file: absent is nothing, what is there and cannot be read is an error") {
+  using gating::engine::project_file;
+  test::TempFolder folder;
+  ProjectFiles files(fs::canonical(folder.path()));
+  CHECK_FALSE(project_file(nullptr).has_value());
+  CHECK_FALSE(project_file(&files).has_value());
+  folder.write(".phasegate/project.yaml", "hosts: [a]\n");
+  REQUIRE(project_file(&files).has_value());
+  CHECK(project_file(&files)->hosts.size() == 1);
+  const fs::path file = folder.path() / ".phasegate/project.yaml";
+  fs::remove(file);
+  fs::create_symlink("nothing", file);
+  REQUIRE(project_file(&files).has_value());
+  CHECK_FALSE(project_file(&files)->sound());
+  fs::remove(file);
+  fs::create_directories(file);
+  REQUIRE(project_file(&files).has_value());
+  CHECK_FALSE(project_file(&files)->sound());
+}
+
+TEST_CASE("project file: names that nobody reads are found") {
+  test::TempFolder folder;
+  CHECK(overlooked_project_files(folder.path()).empty());
+  for (const char* name : {"project.yaml", "project.yml", "Project.yaml", "projects.yaml"}) {
+    folder.write(std::string(".phasegate/") + name, "");
+  }
+  CHECK(overlooked_project_files(folder.path()) ==
+        std::vector<std::string>{".phasegate/Project.yaml", ".phasegate/project.yml"});
 }
 
 }  // namespace

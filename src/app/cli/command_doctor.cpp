@@ -2,6 +2,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/doctor_report.h"
+#include "app/cli/project_report.h"
 #include "base/json.h"
 
 namespace phasegate::app::cli {
@@ -31,6 +32,9 @@ Outcome doctor(const Invocation& invocation, const Settings& settings,
   }
   for (const std::string& finding : settings.project.findings) {
     all.push_back({Level::note, "project", finding, ""});
+  }
+  for (Diagnosis& one : diagnose_project(project_report(settings.root))) {
+    all.push_back(std::move(one));
   }
   const state::StoreReport report = state::inspect(settings.state_folder, {.thorough = true});
   for (Diagnosis& one : diagnose_state(settings, report, could_be_made(settings.state_folder))) {

@@ -23,6 +23,17 @@ base::Error for_people(base::Error error, const std::string& workflow, const std
   } else if (error.code == "unknown_workflow") {
     error.hint = "`phasegate workflows" + options + "` lists those that there are.";
   }
+  if (error.code == "invalid_project") {
+    error.hint = "Mend .phasegate/project.yaml; `phasegate validate " + shell_word(workflow) +
+                 options + "` shows its lines.";
+  } else if (error.code == "missing_command") {
+    constexpr std::string_view kStart = "nothing was started; ";
+    if (error.message.starts_with(kStart)) error.message.erase(0, kStart.size());
+    error.hint =
+        "Write it below commands of .phasegate/project.yaml, or mend the workflow; "
+        "`phasegate validate " +
+        shell_word(workflow) + options + "` shows where.";
+  }
   error.where.clear();
   return error;
 }

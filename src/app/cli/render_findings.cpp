@@ -40,7 +40,8 @@ std::string key_of(const Finding& finding) {
   if (const std::string_view name = first_quoted(message); !name.empty()) {
     message.replace(message.find(name), name.size(), "\"\"");
   }
-  return std::string(phases::to_text(finding.severity)) + "\n" + finding.code + "\n" + message;
+  return std::string(phases::to_text(finding.severity)) + "\n" + finding.code + "\n" + message +
+         "\n" + finding.hint;
 }
 
 std::string place_of(const Finding& finding, const std::string& folder) {

@@ -18,8 +18,9 @@ struct FindingGroup {
   std::vector<const phases::Finding*> others;
 };
 
-/// Warnings and notes of one code whose sentences are equal, or equal but for the first name in
-/// quotes. Errors stay alone, since each is to be mended in its own line. Keeps the order.
+/// Warnings and notes of one code and hint whose sentences are equal, or equal but for the first
+/// name in quotes: what each of them proposes must be there to paste. Errors stay alone, since each
+/// is to be mended in its own line. Keeps the order.
 [[nodiscard]] std::vector<FindingGroup> grouped(const std::vector<phases::Finding>& findings);
 
 /// Severity, place and code on a line; what is wrong; the line of the source, with a caret where

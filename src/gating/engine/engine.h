@@ -209,7 +209,7 @@ class Engine {
   /// (004-38; ARCHITECTURE §7 start_workflow). Phases that come from a document of the project are
   /// read now and pinned with the rest; a run that is resumed keeps those it has. Errors beside the
   /// general ones: `invalid_input`, `invalid_tasks`, `not_trusted`, `invalid_project`,
-  /// `backup_failed`, and those of ProjectDocuments.
+  /// `missing_command`, `backup_failed`, and those of ProjectDocuments.
   [[nodiscard]] base::Result<StartReply> start(const StartRequest& request);
 
   /// The run and its pinned definition (004-39). O(1) in the number of runs.
@@ -238,7 +238,8 @@ class Engine {
   [[nodiscard]] base::Result<std::optional<WorkDone>> work(const WorkWish& wish);
 
   /// What trusting the workflow would mean, as it and the project's commands are now. Errors: those
-  /// of WorkflowSource, `not_startable`, `invalid_project` for the project's configuration.
+  /// of WorkflowSource, `not_startable`, and for the project's configuration `invalid_project` and
+  /// `missing_command`.
   [[nodiscard]] base::Result<TrustView> trust_view(std::string_view workflow);
   /// Trusts what was shown; to be called on a person's word only. Errors: those of trust_view, and
   /// `stale_workflow` if it is not what has this digest any more.

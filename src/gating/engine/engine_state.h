@@ -28,12 +28,14 @@ struct Engine::State {
   [[nodiscard]] std::shared_ptr<const Definition> definition_for(
       const phases::LoadedWorkflow& loaded);
 
-  /// The workflow with the commands of the project's configuration. Errors: `invalid_project`.
+  /// The workflow with the commands of the project's configuration. Errors: `invalid_project`,
+  /// `missing_command` for one that it cannot do without.
   [[nodiscard]] base::Result<std::shared_ptr<const phases::LoadedWorkflow>> with_project(
       const std::shared_ptr<const phases::LoadedWorkflow>& loaded);
 
   /// A found workflow as a run started now would have it, and what a person has to say of it.
-  /// Errors: those of WorkflowSource, `not_startable`, `invalid_project`.
+  /// Errors: those of WorkflowSource, `not_startable`, `invalid_project`,
+  /// `missing_command`.
   [[nodiscard]] base::Result<TrustView> trust_view(std::string_view workflow);
 
   /// Files that a phase's evidence names, by the requirements that ask for paths.

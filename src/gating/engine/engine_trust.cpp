@@ -2,7 +2,9 @@
 #include "base/text.h"
 #include "gating/engine/engine.h"
 #include "gating/engine/engine_state.h"
+#include "gating/engine/project_file.h"
 #include "phases/project_commands.h"
+#include "phases/project_lint.h"
 
 namespace phasegate::gating::engine {
 
@@ -12,16 +14,35 @@ using base::Result;
 
 namespace {
 
-constexpr const char* kConfigFolder = ".phasegate";
-constexpr const char* kConfigFile = "project.yaml";
+constexpr std::size_t kFindingsNamedMax = 5;
 
 /// The configuration's lines are the project's own, so the message may tell of them.
-Error invalid_project(const phases::Finding& finding, std::size_t errors) {
-  std::string message = "the project's commands cannot be read: " + finding.message + " (" +
-                        phases::to_text(finding.source) + ")";
-  if (errors > 1) message += ", and " + std::to_string(errors - 1) + " more";
+Error invalid_project(const phases::ProjectConfig& config) {
+  std::vector<std::string> named;
+  std::size_t errors = 0;
+  for (const phases::Finding& finding : config.findings) {
+    if (finding.severity != phases::Severity::error || ++errors > kFindingsNamedMax) continue;
+    named.push_back(finding.message + " (" + phases::to_text(finding.source) + ")" +
+                    (finding.hint.empty() ? "" : ": " + finding.hint));
+  }
+  std::string message = "the project's commands cannot be read: " + base::joined(named, "; ");
+  if (errors > named.size()) {
+    message += "; and " + std::to_string(errors - named.size()) + " more";
+  }
   return Error{"invalid_project", std::move(message),
                "ask the person you work for to mend .phasegate/project.yaml; nothing was started",
+               ""};
+}
+
+/// Names the command only: it is the project's, and tells of no phase.
+Error missing_command(const phases::LackingCommand& lack, bool has_file) {
+  const std::string name = base::in_quotes(base::shortened(lack.name, 60));
+  std::string message = "nothing was started; the project has no command " + name;
+  message += has_file ? " in .phasegate/project.yaml" : ": there is no .phasegate/project.yaml";
+  if (!lack.nearest.empty()) message += "; the nearest is " + base::in_quotes(lack.nearest);
+  return Error{"missing_command", std::move(message),
+               "ask the person you work for to write " + name +
+                   " below commands of .phasegate/project.yaml, or to mend the workflow",
                ""};
 }
 
@@ -42,25 +63,10 @@ Json shown(const phases::Workflow& workflow) {
 Result<std::shared_ptr<const phases::LoadedWorkflow>> Engine::State::with_project(
     const std::shared_ptr<const phases::LoadedWorkflow>& loaded) {
   if (!phases::uses_project(loaded->workflow)) return loaded;
-  std::optional<phases::ProjectConfig> config;
-  if (ports.documents != nullptr) {
-    auto document = ports.documents->read(kConfigFolder, kConfigFile);
-    if (document) {
-      config = phases::read_project_config(document->text);
-    } else if (document.error().code != "not_found") {
-      return Error{"invalid_project",
-                   "the project's commands cannot be read: " + document.error().message,
-                   document.error().hint, ""};
-    }
-  }
-  if (config) {
-    const phases::Finding* first = nullptr;
-    std::size_t errors = 0;
-    for (const phases::Finding& finding : config->findings) {
-      if (finding.severity != phases::Severity::error) continue;
-      if (errors++ == 0) first = &finding;
-    }
-    if (first != nullptr) return invalid_project(*first, errors);
+  const auto config = project_file(ports.documents);
+  if (config && !config->sound()) return invalid_project(*config);
+  if (const auto lack = phases::lacking_command(loaded->workflow, config)) {
+    return missing_command(*lack, config.has_value());
   }
   return std::make_shared<const phases::LoadedWorkflow>(phases::with_project(*loaded, config));
 }

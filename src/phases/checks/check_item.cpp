@@ -113,7 +113,7 @@ class ItemReader {
         if (text) read_.check.error = *text;
         sound = text && sound;
       } else if (!is_known(member.name)) {
-        const auto nearest = base::nearest_name(member.name, item_keys());
+        const auto nearest = nearest_key(member.name, item_keys());
         report_.error("unknown_key",
                       what_ + " has the key " + shown(member.name) + ", which is not known",
                       nearest ? "did you mean " + *nearest + "?"
@@ -217,7 +217,7 @@ class ItemReader {
                        [&](const CheckMember& known) { return known.name == written.name; });
       if (member == members.end()) {
         const auto names = member_names(read_.check.kind);
-        const auto nearest = base::nearest_name(written.name, names);
+        const auto nearest = nearest_key(written.name, names);
         report_.error(
             "unknown_key", what_ + " has the key " + shown(written.name) + ", which is not known",
             nearest ? "did you mean " + *nearest + "?" : "known keys: " + base::joined(names, ", "),

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "phases/checks/sql_words.h"
 
 namespace phasegate::phases {
 namespace {
@@ -38,8 +39,7 @@ class KindRules {
         json();
         break;
       case CheckKind::sqlite:
-        if (has("expect") && has("rows")) contradict("expect", "rows");
-        if (!has("expect") && !has("rows")) parameters_["expect"] = "row";
+        sqlite();
         break;
       case CheckKind::git:
         if (parameters_.empty()) {
@@ -165,6 +165,8 @@ class KindRules {
   /// A command of the project may bring the reports and files with it.
   void tests() {
     between("min_coverage", 0, 100);
+    report_below_root("junit");
+    report_below_root("coverage");
     if (const Json* ratchet = base::find_member(parameters_, "ratchet")) check_ratchet(*ratchet);
     if (base::bool_member(parameters_, "passes_now") == false && !has("fails_at")) {
       error("contradicting_keys", "has passes_now: false and asks for nothing else",
@@ -212,6 +214,38 @@ class KindRules {
       missing("does not say what must hold of it",
               "write schema: {…}, schema_file: PATH, or that: an expression");
     }
+  }
+
+  void sqlite() {
+    if (has("expect") && has("rows")) contradict("expect", "rows");
+    if (!has("expect") && !has("rows")) parameters_["expect"] = "row";
+    const auto query = base::string_member(parameters_, "query");
+    if (!query) return;
+    const SqlWords words = sql_words(*query);
+    if (!words.reads) {
+      error("query_not_allowed", "has a query that does not begin like one that reads",
+            "write one SELECT (or WITH, VALUES, PRAGMA data_version or page_size)", at("query"));
+    }
+    const Json* given = base::find_member(parameters_, "parameters");
+    for (const std::string& name : words.parameters) {
+      // Every query is given these two.
+      if (name == "run" || name == "arg") continue;
+      if (given != nullptr && given->contains(name)) continue;
+      error("missing_key",
+            "has " + base::in_quotes(":" + base::shortened(name, 60)) +
+                " in its query and no such parameter",
+            "write parameters: {" + base::shortened(name, 60) + ": \"{{evidence.…}}\"}",
+            at("query"));
+    }
+  }
+
+  /// A report is looked for among what the run wrote below the root.
+  void report_below_root(std::string_view name) {
+    const auto path = base::string_member(parameters_, name);
+    if (!path || !path->starts_with('/')) return;
+    error("invalid_path",
+          "has a " + std::string(name) + " outside the project, where no report is read",
+          "write a path from the project's root, such as build/junit.xml", at(name));
   }
 
   void http() {

@@ -50,15 +50,111 @@ bool is_json_number(std::string_view text) {
   return text.empty();
 }
 
-/// Other formats' words for our keys.
+/// Other formats' words for our keys; of a word's rows the first that is known counts.
 std::optional<std::string> meant_by(const std::string& key, const std::vector<std::string>& known) {
   static const std::pair<const char*, const char*> kWords[] = {
-      {"min", "minimum"},       {"max", "maximum"},     {"regex", "pattern"},
-      {"regexp", "pattern"},    {"matches", "pattern"}, {"choices", "enum"},
-      {"values", "enum"},       {"one_of", "enum"},     {"len", "min_length"},
-      {"length", "min_length"}, {"of", "items"},        {"desc", "description"},
-      {"text", "instructions"}, {"steps", "tasks"},     {"goal", "purpose"},
-      {"phases", "steps"},      {"inputs", "input"},    {"id", "workflow"}};
+      {"min", "minimum"},
+      {"max", "maximum"},
+      {"regex", "pattern"},
+      {"regexp", "pattern"},
+      {"matches", "pattern"},
+      {"choices", "enum"},
+      {"values", "enum"},
+      {"one_of", "enum"},
+      {"len", "min_length"},
+      {"length", "min_length"},
+      {"of", "items"},
+      {"desc", "description"},
+      {"text", "instructions"},
+      {"steps", "tasks"},
+      {"goal", "purpose"},
+      {"phases", "steps"},
+      {"inputs", "input"},
+      {"id", "workflow"},
+      // Members of checks, and of the project's commands.
+      {"min", "at_least"},
+      {"min", "min_size"},
+      {"min", "min_tests"},
+      {"minimum", "at_least"},
+      {"minimum", "min"},
+      {"min_count", "at_least"},
+      {"max", "at_most"},
+      {"max", "max_skipped"},
+      {"maximum", "at_most"},
+      {"max_count", "at_most"},
+      {"size", "min_size"},
+      {"regex", "matches"},
+      {"pattern", "matches"},
+      {"contains", "matches"},
+      {"not_matches", "lacks"},
+      {"cmd", "argv"},
+      {"command", "argv"},
+      {"args", "argv"},
+      {"exec", "argv"},
+      {"script", "run"},
+      {"line", "run"},
+      {"dir", "cwd"},
+      {"directory", "cwd"},
+      {"workdir", "cwd"},
+      {"working_directory", "cwd"},
+      {"environment", "env"},
+      {"exit_code", "exit"},
+      {"code", "exit"},
+      {"status", "exit"},
+      {"stdout", "stdout_matches"},
+      {"stderr", "stderr_matches"},
+      {"globs", "files"},
+      {"glob", "files"},
+      {"paths", "files"},
+      {"path", "files"},
+      {"file", "files"},
+      {"test_files", "files"},
+      {"report", "junit"},
+      {"min_coverage", "min"},
+      {"body", "body_matches"},
+      {"code", "status"},
+      {"address", "url"},
+      {"sql", "query"},
+      {"select", "query"},
+      {"database", "db"},
+      {"params", "parameters"},
+      {"condition", "that"},
+      {"expr", "that"},
+      {"expression", "that"},
+      {"assert", "that"},
+      {"path", "file"},
+      {"file", "path"},
+      {"path", "report"},
+      {"file", "report"},
+      {"file", "db"},
+      {"path", "db"},
+      {"files", "paths"},
+      // Kinds of checks.
+      {"cmd", "command"},
+      {"shell", "command"},
+      {"run", "command"},
+      {"exec", "command"},
+      {"script", "command"},
+      {"argv", "command"},
+      {"test", "tests"},
+      {"pytest", "tests"},
+      {"sql", "sqlite"},
+      {"db", "sqlite"},
+      {"database", "sqlite"},
+      {"query", "sqlite"},
+      {"url", "http"},
+      {"https", "http"},
+      {"exists", "file"},
+      {"folder", "file"},
+      {"glob", "count"},
+      {"files", "count"},
+      {"expression", "expr"},
+      {"assert", "expr"},
+      {"condition", "expr"},
+      {"that", "expr"},
+      {"guard", "protected"},
+      {"protect", "protected"},
+      {"readonly", "protected"}};
   if (key == "optional" && holds(known, "required")) return "required: false";
   for (const auto& [word, ours] : kWords) {
     if (key == word && holds(known, ours)) return ours;
@@ -67,6 +163,12 @@ std::optional<std::string> meant_by(const std::string& key, const std::vector<st
 }
 
 }  // namespace
+
+std::optional<std::string> nearest_key(const std::string& key,
+                                       const std::vector<std::string>& known) {
+  const auto meant = meant_by(key, known);
+  return meant ? meant : base::nearest_name(key, known);
+}
 
 NativeReport NativeReport::of_step(std::string id) const {
   NativeReport report = *this;

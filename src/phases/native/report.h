@@ -62,6 +62,11 @@ class NativeReport {
   FindingList* findings_;
 };
 
+/// The key of `known` that is probably meant by another one: what other formats call it (`cmd` for
+/// argv, `min` for at_least), or the nearest spelling.
+[[nodiscard]] std::optional<std::string> nearest_key(const std::string& key,
+                                                     const std::vector<std::string>& known);
+
 /// What a plain scalar is in JSON's terms. `yes`, `on` and `0x1F` are texts.
 enum class ScalarKind { text, number, boolean };
 [[nodiscard]] ScalarKind scalar_kind(const YamlNode& node);

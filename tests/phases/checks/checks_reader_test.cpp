@@ -207,7 +207,7 @@ TEST_CASE("checks: what is wrong is an error at its place") {
       {"{sqlite: {db: a}}", {"missing_key 6:18"}},
       {"{sqlite: {db: a, query: 'SELECT {{arg}}'}}", {"template_not_allowed 6:33"}},
       {"{sqlite: {db: a, query: b, expect: rows}}", {"unknown_value 6:44"}},
-      {"{sqlite: {db: a, query: b, expect: row, rows: 1}}", {"contradicting_keys 6:49"}},
+      {"{sqlite: {db: a, query: SELECT 1, expect: row, rows: 1}}", {"contradicting_keys 6:56"}},
       {"{git: {}}", {"missing_key 6:15"}},
       {"{git: dirty}", {"unknown_value 6:15"}},
       {"{count: {pattern: a}}", {"missing_key 6:17"}},
@@ -280,7 +280,7 @@ TEST_CASE("checks: names that are taken, lists that are none, too many, too larg
 
 TEST_CASE("checks: a text that is cut anywhere gives findings, and nothing else happens") {
   const std::string text = flow(
-      "checks: {saved: {sqlite: {db: a, query: b}}}\nprotect: [{sqlite: a}]\n",
+      "checks: {saved: {sqlite: {db: a, query: SELECT 1}}}\nprotect: [{sqlite: a}]\n",
       step("a",
            "    checks:\n      - {name: \"u\\u00e9\", tests: {argv: [a, '{{b}}'], env: {A: x}, "
            "timeout: 3s, files: [t/**]}, cache: inputs}\n      - json: {file: a, schema: {a: [1, "
@@ -330,5 +330,78 @@ TEST_CASE("checks: a field may name the check that finds it out") {
     CAPTURE(row.field);
     CAPTURE(all_findings(wrong));
     CHECK(errors_of(wrong) == std::vector<std::string>{row.error});
+  }
+}
+
+TEST_CASE("checks: what others call a kind or a member is told in our words") {
+  struct Row {
+    const char* check;
+    const char* hint;
+  };
+  const Row rows[] = {
+      {"{cmd: [make]}", "did you mean command?"},
+      {"{test: [make]}", "did you mean tests?"},
+      {"{command: {cmd: [make]}}", "did you mean argv?"},
+      {"{command: {argv: [make], exit_code: 1}}", "did you mean exit?"},
+      {"{json: {path: a.json, that: 'true'}}", "did you mean file?"},
+      {"{count: {files: a, min: 1}}", "did you mean at_least?"},
+      {"{count: {files: a, max: 1}}", "did you mean at_most?"},
+      {"{sqlite: {db: a.db, sql: SELECT 1}}", "did you mean query?"},
+      {"{file: {file: a}}", "did you mean path?"},
+      {"{junit: {path: a}}", "did you mean report?"},
+      {"{tests: {argv: [a], timout: 3s}}", "did you mean timeout?"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.check);
+    const auto loaded = phasegate::test::native(phasegate::test::flow(
+        "", phasegate::test::step("a", std::string("    checks: [") + row.check + "]\n")));
+    bool found = false;
+    for (const auto& finding : loaded.findings) found = found || finding.hint == row.hint;
+    CHECK_MESSAGE(found, phasegate::test::all_findings(loaded));
+  }
+}
+
+TEST_CASE("checks: a query that could not be allowed, or lacks a parameter, is told at once") {
+  struct Row {
+    const char* members;
+    const char* code;  ///< empty: none
+  };
+  const Row rows[] = {
+      {"query: SELECT 1", ""},
+      {"query: \"  -- why\\n  /* DELETE */ with a as (select 1) select * from a\"", ""},
+      {"query: values (1)", ""},
+      {"query: PRAGMA data_version", ""},
+      {"query: PRAGMA journal_mode", "query_not_allowed"},
+      {"query: DELETE FROM t", "query_not_allowed"},
+      {"query: \"'SELECT'\"", "query_not_allowed"},
+      {"query: 'SELECT :a', parameters: {a: x}", ""},
+      {"query: 'SELECT :a, @b, :run, :arg', parameters: {b: x}", "missing_key"},
+      {"query: \"SELECT ':a', \\\":b\\\", [:c] -- :d\"", ""},
+      {"query: 'SELECT :a'", "missing_key"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.members);
+    const auto loaded = phasegate::test::native(phasegate::test::flow(
+        "", phasegate::test::step(
+                "a", std::string("    checks: [{sqlite: {db: a.db, ") + row.members + "}}]\n")));
+    const auto errors = phasegate::test::errors_of(loaded);
+    CAPTURE(phasegate::test::all_findings(loaded));
+    if (std::string_view(row.code).empty()) {
+      CHECK(errors.empty());
+    } else {
+      REQUIRE(errors.size() == 1);
+      CHECK(errors[0].starts_with(row.code));
+    }
+  }
+}
+
+TEST_CASE("checks: a report outside the project is none that a test run writes") {
+  for (const char* member : {"junit: /tmp/j.xml", "coverage: /c.xml"}) {
+    const auto loaded = phasegate::test::native(phasegate::test::flow(
+        "", phasegate::test::step(
+                "a", std::string("    checks: [{tests: {argv: [a], ") + member + "}}]\n")));
+    CAPTURE(phasegate::test::all_findings(loaded));
+    REQUIRE(phasegate::test::errors_of(loaded).size() == 1);
+    CHECK(phasegate::test::errors_of(loaded)[0].starts_with("invalid_path"));
   }
 }

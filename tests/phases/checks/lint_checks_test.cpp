@@ -28,11 +28,14 @@ TEST_CASE("lint: a boolean that a check can find out is proposed one (ARCHITECTU
       {"a", "Tests do not pass yet", ""},
       {"a", "No lint errors", "{name: a, command: {project: lint}}"},
       {"lint_clean", "", "{name: lint_clean, command: {project: lint}}"},
-      {"a", "Coverage is at least 85.5 %", "{name: a, tests: {project: test, min_coverage: 85.5}}"},
+      {"a", "Coverage is at least 85.5 %",
+       "{name: a, tests: {project: test, min_coverage: 85.5, coverage: PATH}}"},
       {"a", "Coverage was measured", ""},
       {"a", "Coverage of 3 modules at 80 percent",
-       "{name: a, tests: {project: test, min_coverage: 80}}"},
+       "{name: a, tests: {project: test, min_coverage: 80, coverage: PATH}}"},
       {"a", "The project builds without errors", "{name: a, command: {project: build}}"},
+      {"a", "The project builds", "{name: a, command: {project: build}}"},
+      {"a", "It compiles", "{name: a, command: {project: build}}"},
       {"build_passes", "", "{name: build_passes, command: {project: build}}"},
       {"a", "Build instructions are read", ""},
       {"a", "All changes are committed", "{name: a, git: clean}"},
@@ -99,4 +102,23 @@ TEST_CASE("lint: a step with checks that look for themselves is not left on a wo
   // An expression on evidence looks at nothing else.
   CHECK(has(native(flow("", step("a", evidence + "    checks: [evidence.done]\n"))),
             "only_booleans"));
+}
+
+TEST_CASE("lint: an input that the workflow does not ask for can never be filled in") {
+  const std::string asked = "input: {properties: {target_file: string, n: integer}}\n";
+  const auto errors = [](const std::string& top, const std::string& checks) {
+    return findings_of(native(flow(top, step("a", "    checks:\n" + checks))), "unknown_input");
+  };
+  CHECK(errors(asked, "      - file: '{{input.target_file}}'\n").empty());
+  CHECK(errors(asked, "      - command: [a, '{{ evidence.x }}{{input.n}}']\n").empty());
+  const auto found =
+      errors(asked, "      - {command: {argv: [a], env: {A: '{{ input.traget_file }}'}}}\n");
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].severity == Severity::error);
+  CHECK(found[0].hint == "did you mean {{input.target_file}}?");
+  CHECK(found[0].source.line > 0);
+  CHECK(errors("input: {additionalProperties: false}\n", "      - file: '{{input.x}}'\n").size() ==
+        1);
+  // Without a schema anything may be given.
+  CHECK(errors("", "      - file: '{{input.x}}'\n").empty());
 }

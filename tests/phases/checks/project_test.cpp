@@ -115,22 +115,33 @@ TEST_CASE("project.yaml: what is wrong is an error at its place, and such a comm
   }
 }
 
-TEST_CASE("project.yaml: absent is nothing, unreadable is an error") {
-  const TempFolder place;
-  CHECK_FALSE(load_project_config(place.path()).has_value());
-  place.write(".phasegate/project.yaml", "hosts: [a]\n");
-  const auto config = load_project_config(place.path());
-  REQUIRE(config.has_value());
-  CHECK(config->hosts.size() == 1);
-  const TempFolder other;
-  std::filesystem::create_directories(other.path() / ".phasegate");
-  std::filesystem::create_symlink(place.path() / "x", other.path() / ".phasegate/project.yaml");
-  REQUIRE(load_project_config(other.path()).has_value());
-  CHECK_FALSE(load_project_config(other.path())->sound());
-  std::filesystem::remove(other.path() / ".phasegate/project.yaml");
-  std::filesystem::create_directories(other.path() / ".phasegate/project.yaml");
-  REQUIRE(load_project_config(other.path()).has_value());
-  CHECK_FALSE(load_project_config(other.path())->sound());
+TEST_CASE("project.yaml: every error says what to write instead") {
+  struct Row {
+    std::string text;
+    const char* hint;
+  };
+  const Row rows[] = {
+      {"comands: {}\n", "did you mean commands?"},
+      {"x: {}\n", "known keys: commands, protected, hosts"},
+      {"commands: {test: {argv: [a], timout: 3s}}\n", "did you mean timeout?"},
+      {"commands: {test: {cmd: [a]}}\n", "did you mean argv?"},
+      {"commands: {test: python3 -m unittest}\n",
+       "write [python3, -m, unittest], or for a shell {shell: true, run: \"python3 -m unittest\"}"},
+      {"commands: {test: 'a && b'}\n",
+       "write [make, test]; a line for a shell is {shell: true, run: \"…\"}"},
+      {"commands: {test: {argv: [a], junit: /tmp/j.xml}}\n",
+       "write a path from the project's root, such as build/junit.xml"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.text);
+    const ProjectConfig config = read_project_config(row.text);
+    REQUIRE_FALSE(config.findings.empty());
+    CHECK(config.findings[0].severity == Severity::error);
+    CHECK(config.findings[0].hint == row.hint);
+  }
+  // All of them, not only the first.
+  CHECK(read_project_config("commands: {a: b, c: {argv: [d], timout: 3s}}\nhost: []\n")
+            .findings.size() == 3);
 }
 
 TEST_CASE("with_project: checks get what the project says, and what they write themselves wins") {
