@@ -1,3 +1,4 @@
+#include <chrono>
 #include <string>
 #include <vector>
 
