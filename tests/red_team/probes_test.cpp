@@ -60,6 +60,17 @@ const Probe kProbes[] = {
      "chmod +x tests/run.sh", "a", "\"tests/run.sh\""},
     {"a file that is hidden from git", "git: clean",
      "echo hidden.sh > .git/info/exclude; echo evil > hidden.sh", "a", "\"hidden.sh\""},
+    {"an index that says that nothing was changed", "git: {untouched: [src/**]}",
+     "old=$(git rev-parse HEAD:src/add.sh); echo evil > src/add.sh; touch -d '1 hour ago' "
+     "src/add.sh; git add src; new=$(git rev-parse :src/add.sh); "
+     "env printf \"$(od -An -v -tx1 .git/index | tr -d ' \\n' | sed \"s/$new/$old/; "
+     "s/../\\\\\\\\x&/g\")\" > forged; mv forged .git/index; test -z \"$(git status --short src)\"",
+     "a", "\"src/add.sh\""},
+    {"objects that say that nothing was changed", "git: {untouched: [src/**]}",
+     "old=$(git rev-parse HEAD:src | sed 's#^..#&/#'); echo evil > src/add.sh; git add src; "
+     "new=$(git rev-parse $(git write-tree):src | sed 's#^..#&/#'); cd .git/objects; rm -f $old; "
+     "cp $new $old",
+     "a", "objects are not what their ids say"},
     {"a repository that was taken away", "git: clean", "mv .git ../git", "a",
      "there was one when the run began"},
     {"a path with a line break", "file: \"docs/{{evidence.v}}\"", ":", "a\nb", "control character"},

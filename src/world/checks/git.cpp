@@ -68,9 +68,12 @@ class Plan {
   Result<void> add(const std::string& written) {
     const auto path = base::normalised_relative(written);
     if (!path) return refused("names " + base::in_quotes(written) + ": " + path.error().message);
-    // `**` would plan everything, and `!` would plan all but something.
-    if (path->starts_with('!') || path->find_first_not_of("*?/.[]{},") == std::string::npos) {
+    const auto nothing_in_particular = [&] {
       return refused("names nothing in particular: " + base::in_quotes(written));
+    };
+    // `.` is all of it, and `!` would plan all but something.
+    if (path->starts_with('!') || path->find_first_not_of("*?/.[]{},") == std::string::npos) {
+      return nothing_in_particular();
     }
     if (path->find_first_of("*?[{") == std::string::npos) {
       paths_.push_back(*path);
@@ -78,8 +81,23 @@ class Plan {
     }
     auto glob = Globs::compile({*path}, Hidden::included);
     if (!glob) return refused("names " + base::in_quotes(written) + ": " + glob.error().message);
+    if (matches_anything(*glob)) return nothing_in_particular();
     globs_.push_back(std::move(glob).value());
     return {};
+  }
+
+  /// True if it takes names that nobody would plan, whichever of them: `**` can be written in many
+  /// ways.
+  static bool matches_anything(const Globs& glob) {
+    constexpr std::string_view kFirst = "abcdefghijklmnopqrstuvwxyz0123456789";
+    constexpr const char* kRest[] = {"q81", "q81.zq", "q81/zq82.zq", "q81/zq82/zq83.zq"};
+    constexpr std::size_t kFew = 4;
+    return std::any_of(std::begin(kRest), std::end(kRest), [&](const char* rest) {
+      const auto taken = std::count_if(kFirst.begin(), kFirst.end(), [&](char first) {
+        return glob.matches(std::string(1, first) + rest);
+      });
+      return static_cast<std::size_t>(taken) > kFew;
+    });
   }
 
   Paths paths_;
@@ -132,8 +150,9 @@ class Asked {
     std::string why = "the working tree is not clean, uncommitted are " + named_paths(*paths);
     if (ignored == Repository::Ignored::gitignore_only) {
       why += started
-                 ? " (personal ignore lists do not count: .git/info/exclude or core.excludesFile "
-                   "is another than when the run began)"
+                 ? " (personal ignore lists do not count: .git/info/exclude, "
+                   "core.excludesFile, core.fileMode or core.autocrlf is another than when the run "
+                   "began)"
                  : " (personal ignore lists do not count: they were not observed when the run "
                    "began)";
     }

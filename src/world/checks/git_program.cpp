@@ -48,6 +48,7 @@ constexpr std::string_view kVariables[] = {
     "GIT_LITERAL_PATHSPECS=1",
     "GIT_NO_REPLACE_OBJECTS=1",
     "GIT_NO_LAZY_FETCH=1",
+    "GIT_ALLOW_PROTOCOL=none",
     "GIT_LFS_SKIP_SMUDGE=1",
     "GIT_DISCOVERY_ACROSS_FILESYSTEM=1",
 };
@@ -97,11 +98,18 @@ base::Error explained(const base::ProcessResult& result) {
             ""};
   }
   const std::string words = said(err);
+  if (err.find("hash mismatch") != std::string::npos) return objects_mismatch(words);
   return {"git_failed", words.empty() ? "git failed without saying why" : "git says: " + words,
           "see what git status says in the project", ""};
 }
 
 }  // namespace
+
+base::Error objects_mismatch(const std::string& what) {
+  return {"git_mismatch", "the repository's objects are not what their ids say: " + what,
+          "see what git fsck says in the project; bring the objects back, as from a fresh clone",
+          ""};
+}
 
 std::string without_machine_paths(std::string_view text) {
   constexpr std::string_view kBefore = " '\"(=:`";
@@ -141,6 +149,7 @@ base::Result<std::string> run_git(const GitCall& call) {
     request.argv.emplace_back(option);
   request.argv.insert(request.argv.end(), call.arguments.begin(), call.arguments.end());
   request.folder = call.folder;
+  request.input = call.input;
   for (const std::string& variable : call.environment) {
     if (!steers_git(variable)) request.environment.push_back(variable);
   }

@@ -18,12 +18,17 @@ struct GitCall {
   std::vector<std::string> variables;    ///< `GIT_…=value`, in addition
   std::vector<std::string> arguments;    ///< a plumbing command and its arguments
   std::function<bool()> go_on;           ///< as in base::ProcessRequest
+  std::string input;                     ///< standard input
 };
 
 /// What git prints on standard output, whole. Errors, all without machine paths: `git_missing` (no
 /// such program), `git_refused` (the folder belongs to somebody else: `safe.directory`),
-/// `git_stopped` (time or go_on), `git_failed` (anything else; the message says what git says).
+/// `git_stopped` (time or go_on), `git_mismatch` (git noticed it by itself), `git_failed` (anything
+/// else; the message says what git says).
 [[nodiscard]] base::Result<std::string> run_git(const GitCall& call);
+
+/// `git_mismatch`: something that git was asked about is not what its id says.
+[[nodiscard]] base::Error objects_mismatch(const std::string& what);
 
 /// Names that git lists with `-z`, without the empty one behind the last.
 [[nodiscard]] std::vector<std::string> listed(const std::string& output);

@@ -1,7 +1,7 @@
 #include "world/checks/repository.h"
 
 #include <algorithm>
-#include <cctype>
+#include <iterator>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -86,9 +86,17 @@ Result<std::string> ask_repository(const Lender& lender, std::vector<std::string
                          .environment = lender.environment,
                          .variables = {"GIT_WORK_TREE=" + lender.top.string()},
                          .arguments = std::move(arguments),
-                         .go_on = go_on});
+                         .go_on = go_on,
+                         .input = ""});
   if (output && output->ends_with('\n')) output->pop_back();
   return output;
+}
+
+/// `core.autocrlf` in one of the ways in which git writes it.
+std::string line_end_setting(const std::string& written) {
+  const std::string value = base::lowered(written);
+  if (value == "input") return value;
+  return value == "true" || value == "yes" || value == "on" || value == "1" ? "true" : "false";
 }
 
 /// What of the repository's configuration we go by.
@@ -107,6 +115,8 @@ Result<void> read_settings(Lender& lender, const std::function<bool()>& go_on) {
   lender.object_format = about->substr(line + 1);
   const auto modes = ask({"config", "--type=bool", "--get", "core.fileMode"});
   lender.file_modes = !modes || *modes != "false";
+  const auto line_ends = ask({"config", "--get", "core.autocrlf"});
+  if (line_ends) lender.line_ends = line_end_setting(*line_ends);
   const auto personal = ask({"config", "--type=path", "--get", "core.excludesFile"});
   lender.ignored =
       read_ignored(lender.folders.common_folder / "info" / "exclude") +
@@ -124,12 +134,15 @@ struct Repository::Parts {
     return ask_repository(git.lender(), std::move(arguments), go_on);
   }
 
-  /// Adds what git lists; a folder, which is a repository within, with what is in it.
-  [[nodiscard]] Result<void> add(std::vector<std::string> arguments,
-                                 std::set<std::string>& paths) const;
-  [[nodiscard]] Result<void> add_unseen(bool sparse, std::set<std::string>& paths) const;
+  using Paths = std::set<std::string>;
+  [[nodiscard]] Result<void> add_changed(const fs::path& index, Ignored ignored,
+                                         Paths& paths) const;
+  [[nodiscard]] Result<void> take_left_out(Paths& paths) const;
+  [[nodiscard]] Result<void> add_staged(const fs::path& index, Paths& paths) const;
+  [[nodiscard]] Result<void> add_untracked(const fs::path& index, Ignored ignored,
+                                           Paths& paths) const;
   [[nodiscard]] Result<std::vector<std::string>> differing(const std::string& commit,
-                                                           Ignored ignored, bool sparse) const;
+                                                           Ignored ignored, bool sparse);
 };
 
 Result<Repository> Repository::open(const Place& place, std::function<bool()> go_on) {
@@ -137,7 +150,11 @@ Result<Repository> Repository::open(const Place& place, std::function<bool()> go
   if (!top) return top.error();
   auto folders = read_git_folders(*top);
   if (!folders) return folders.error();
-  Lender lender{*std::move(folders), *std::move(top), place.root, place.environment, "", true, ""};
+  Lender lender;
+  lender.folders = *std::move(folders);
+  lender.top = *std::move(top);
+  lender.root = place.root;
+  lender.environment = place.environment;
   if (const auto read = read_settings(lender, go_on); !read) return read.error();
   auto git = BorrowedGit::make(std::move(lender), place.scratch);
   if (!git) return git.error();
@@ -197,9 +214,67 @@ Result<std::optional<std::string>> Repository::find_commit(std::string_view id) 
   return Found(*std::move(commit));
 }
 
-Result<void> Repository::Parts::add(std::vector<std::string> arguments,
-                                    std::set<std::string>& paths) const {
-  const auto output = git.run(std::move(arguments), go_on);
+/// What is in the working tree is hashed, all of it: `diff-files` compares with ids, and not, as
+/// `diff` does, with what the objects of these ids hold.
+Result<void> Repository::Parts::add_changed(const fs::path& index, Ignored ignored,
+                                            Paths& paths) const {
+  const bool settings_count = ignored == Ignored::personal_too;
+  const auto ask_with_settings = [&](std::vector<std::string> arguments) {
+    const bool modes = git.lender().file_modes || !settings_count;
+    const std::string line_ends = settings_count ? git.lender().line_ends : "false";
+    arguments.insert(arguments.begin(),
+                     {"-c", std::string("core.fileMode=") + (modes ? "true" : "false"), "-c",
+                      "core.autocrlf=" + line_ends});
+    return git.run(index, std::move(arguments), go_on);
+  };
+  const auto refreshed = ask_with_settings({"update-index", "-q", "--refresh"});
+  if (!refreshed) return refreshed.error();
+  const auto output = ask_with_settings(
+      {"diff-files", "--name-only", "-z", "--relative", "--ignore-submodules=dirty"});
+  if (!output) return output.error();
+  for (std::string& path : listed(*output)) paths.insert(std::move(path));
+  return {};
+}
+
+/// Takes away what a sparse checkout left out.
+Result<void> Repository::Parts::take_left_out(Paths& paths) const {
+  if (paths.empty()) return {};
+  const auto output = git.run(git.project_index(), {"ls-files", "-z", "-v"}, go_on);
+  if (!output) return output.error();
+  for (const std::string& line : listed(*output)) {
+    if (line.size() < 3 || (line[0] != 'S' && line[0] != 's')) continue;
+    const std::string path = line.substr(2);
+    if (!is_there(git.lender().root / path)) paths.erase(path);
+  }
+  return {};
+}
+
+/// Where the project's own index holds something else than the commit.
+Result<void> Repository::Parts::add_staged(const fs::path& index, Paths& paths) const {
+  std::vector<std::string> entries[2];
+  for (const bool own : {true, false}) {
+    const auto output = git.run(own ? index : git.project_index(), {"ls-files", "-z", "-s"}, go_on);
+    if (!output) return output.error();
+    std::vector<std::string> lines = listed(*output);
+    std::sort(lines.begin(), lines.end());
+    entries[own ? 0 : 1] = std::move(lines);
+  }
+  std::vector<std::string> differ;
+  std::set_symmetric_difference(entries[0].begin(), entries[0].end(), entries[1].begin(),
+                                entries[1].end(), std::back_inserter(differ));
+  for (const std::string& line : differ) paths.insert(line.substr(line.find('\t') + 1));
+  return {};
+}
+
+/// A folder, which is a repository within, with what is in it.
+Result<void> Repository::Parts::add_untracked(const fs::path& index, Ignored ignored,
+                                              Paths& paths) const {
+  std::vector<std::string> untracked = {"ls-files", "-z", "--others",
+                                        "--exclude-per-directory=.gitignore"};
+  if (ignored == Ignored::personal_too) {
+    untracked.push_back("--exclude-from=" + git.ignore_file().string());
+  }
+  const auto output = git.run(index, std::move(untracked), go_on);
   if (!output) return output.error();
   for (std::string& path : listed(*output)) {
     if (!path.ends_with('/')) {
@@ -212,49 +287,25 @@ Result<void> Repository::Parts::add(std::vector<std::string> arguments,
     if (within.empty() || !whole) within.push_back(path);
     paths.insert(within.begin(), within.end());
   }
+  return {};
+}
+
+Result<std::vector<std::string>> Repository::Parts::differing(const std::string& commit,
+                                                              Ignored ignored, bool sparse) {
+  const auto index = git.index_of(commit, go_on);
+  if (!index) return index.error();
+  Paths paths;
+  if (const auto added = add_changed(*index, ignored, paths); !added) return added.error();
+  if (sparse) {
+    if (const auto taken = take_left_out(paths); !taken) return taken.error();
+  }
+  if (const auto added = add_staged(*index, paths); !added) return added.error();
+  if (const auto added = add_untracked(*index, ignored, paths); !added) return added.error();
   if (paths.size() > base::limits::kCheckedFilesMax) {
     return Error{"git_failed",
                  "more than " + std::to_string(base::limits::kCheckedFilesMax) + " files differ",
                  "let .gitignore name what is made and not written", ""};
   }
-  return {};
-}
-
-/// Files that git was told not to look at (`assume-unchanged`, `skip-worktree`). With `sparse`,
-/// what a sparse checkout left out is none of them.
-Result<void> Repository::Parts::add_unseen(bool sparse, std::set<std::string>& paths) const {
-  const auto output = git.run({"ls-files", "-z", "-v"}, go_on);
-  if (!output) return output.error();
-  for (const std::string& line : listed(*output)) {
-    if (line.size() < 3 ||
-        (line[0] != 'S' && std::islower(static_cast<unsigned char>(line[0])) == 0)) {
-      continue;
-    }
-    std::string path = line.substr(2);
-    const bool left_out = line[0] == 'S' && !is_there(git.lender().root / path);
-    if (!sparse || !left_out) paths.insert(std::move(path));
-  }
-  return {};
-}
-
-Result<std::vector<std::string>> Repository::Parts::differing(const std::string& commit,
-                                                              Ignored ignored, bool sparse) const {
-  std::vector<std::string> compare = {
-      "diff",          "--name-only", "-z",         "--no-renames", "--no-ext-diff",
-      "--no-textconv", "--no-color",  "--relative", "-O/dev/null",  "--ignore-submodules=dirty",
-      commit,          "--"};
-  std::vector<std::string> staged = compare;
-  staged.insert(staged.begin() + 1, "--cached");
-  std::vector<std::string> untracked = {"ls-files", "-z", "--others",
-                                        "--exclude-per-directory=.gitignore"};
-  if (ignored == Ignored::personal_too) {
-    untracked.push_back("--exclude-from=" + git.ignore_file().string());
-  }
-  std::set<std::string> paths;
-  for (auto& arguments : {compare, staged, untracked}) {
-    if (const auto added = add(arguments, paths); !added) return added.error();
-  }
-  if (const auto added = add_unseen(sparse, paths); !added) return added.error();
   return std::vector<std::string>(paths.begin(), paths.end());
 }
 
@@ -270,7 +321,11 @@ Result<std::vector<std::string>> Repository::unclean(Ignored ignored) const {
 }
 
 std::string Repository::ignore_lists() const {
-  return base::sha256_hex(parts_->git.lender().ignored);
+  const Lender& lender = parts_->git.lender();
+  std::string text = lender.ignored;
+  if (!lender.file_modes) text += "core.fileMode=false\n";
+  if (lender.line_ends != "false") text += "core.autocrlf=" + lender.line_ends + "\n";
+  return base::sha256_hex(text);
 }
 
 Result<fs::path> Repository::check_out(const std::string& commit) const {

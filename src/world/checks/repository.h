@@ -14,15 +14,18 @@ namespace phasegate::world::checks {
 
 /// What we ask git about the project's repository. The answers do not depend on what its
 /// configuration, its `info` folder or its refs/replace say: contents are compared through a
-/// repository folder of our own that borrows objects and index, so nothing that somebody wrote into
+/// repository folder of our own that borrows the objects, so nothing that somebody wrote into
 /// `.git` is run (filters, monitors, hooks, diff programs) or hides a change (`core.worktree`,
-/// `assume-unchanged`, excludes). Git's stored file times are trusted, as git does.
+/// `assume-unchanged`, excludes, file times, objects that are not what their ids say). Every file
+/// is hashed each time.
 ///
 /// Paths are relative to the project's root, which may lie deeper than the repository's; what lies
 /// outside the root is not looked at. Of submodules only the commit counts that is checked out.
 class Repository {
  public:
-  /// Which files count as ignored, beside those that the `.gitignore` files of the tree name.
+  /// Whether what is no part of the tree counts: files that personal lists ignore, beside those
+  /// that the `.gitignore` files name; `core.fileMode` and `core.autocrlf`, which hide changes of
+  /// modes and of line ends.
   enum class Ignored { gitignore_only, personal_too };
 
   /// Errors: `git_none` (the root lies in no repository), `git_bare`, `damaged_git`, `git_missing`,
@@ -51,21 +54,22 @@ class Repository {
 
   /// Paths that differ between the commit and the working tree or the index: changed, added (also
   /// untracked), removed; a rename is both; also files that git was told not to look at. Sorted,
-  /// each once. Errors: `git_failed`, more than limits::kCheckedFilesMax paths.
+  /// each once. Errors: `git_failed`, more than limits::kCheckedFilesMax paths; `git_mismatch`, the
+  /// commit or one of its trees is not what its id says.
   [[nodiscard]] base::Result<std::vector<std::string>> differing(const std::string& commit,
                                                                  Ignored ignored) const;
   /// The same against HEAD, as `git status` sees it with personal_too: what a sparse checkout
   /// leaves out is no difference. Empty: clean.
   [[nodiscard]] base::Result<std::vector<std::string>> unclean(Ignored ignored) const;
 
-  /// Digest of the ignore lists that are no part of the tree (`info/exclude`, the user's): whoever
-  /// changes them could hide files.
+  /// Digest of what Ignored::personal_too makes count (`info/exclude`, the user's list, settings):
+  /// whoever changes it could hide changes.
   [[nodiscard]] std::string ignore_lists() const;
 
   /// Writes the files of the whole tree at the commit into `folder`, which must not exist, as a
   /// worktree of our own repository folder; the project's repository does not learn of it. It is
   /// gone, at the latest, with this object. Returns the project's root within it. Errors:
-  /// `git_failed`.
+  /// `git_failed`; `git_mismatch`, something of it is not what its id says.
   [[nodiscard]] base::Result<std::filesystem::path> check_out(const std::string& commit) const;
 
  private:
