@@ -182,8 +182,10 @@ std::vector<Finding> lint_project(const LoadedWorkflow& loaded,
   if (!uses_project(loaded.workflow)) return {};
   const LoadedWorkflow filled = with_project(loaded, config);
   ProjectLint lint(config);
-  each_check(filled.workflow, [&](const Check& check, const Json& parameters,
-                                  const std::string& phase) { lint.look(check, parameters, phase); });
+  each_check(filled.workflow,
+             [&](const Check& check, const Json& parameters, const std::string& phase) {
+               lint.look(check, parameters, phase);
+             });
   return lint.take();
 }
 

@@ -114,7 +114,7 @@ const Probe kProbes[] = {
     {"a report through a link", "tests: {argv: [\"true\"], junit: build/junit.xml, min_tests: 1}",
      "mkdir build; echo '<testsuite><testcase name=\"a\"/></testsuite>' > docs/j.xml; ln -s "
      "../docs/j.xml build/junit.xml",
-     "a", "the run did not write the report"},
+     "a", "it is a link"},
     {"a false condition in words", "expr: \"evidence.v\"", ":", "true", "wanted true or false"},
     {"a restored file is seen by who looks first",
      "command: {shell: true, run: \"git checkout -q src\"}\n      - protected: [src/**]",

@@ -31,22 +31,21 @@ ProjectReport project_report(const fs::path& root) {
   report.config = gating::engine::project_file(&files);
   if (report.config) report.findings = report.config->findings;
   for (const std::string& name : world::overlooked_project_files(root)) {
-    report.findings.push_back({Severity::warning,
-                               "ignored_file",
-                               base::in_quotes(name) + " is not read: the project's file is " +
-                                   file_name(),
-                               report.config ? "move what it says into that one, and remove it"
-                                             : "rename it to " + file_name(),
-                               {name, 0, 0},
-                               ""});
+    report.findings.push_back(
+        {Severity::warning,
+         "ignored_file",
+         base::in_quotes(name) + " is not read: the project's file is " + file_name(),
+         report.config ? "move what it says into that one, and remove it"
+                       : "rename it to " + file_name(),
+         {name, 0, 0},
+         ""});
   }
   return report;
 }
 
 LineOf project_lines(const fs::path& root) {
   return [root](const phases::Source& source) -> std::string {
-    const auto text =
-        base::read_file_below(root, source.file, base::limits::kProjectFileBytesMax);
+    const auto text = base::read_file_below(root, source.file, base::limits::kProjectFileBytesMax);
     if (!text) return "";
     const auto lines = base::split(*text, '\n');
     if (source.line < 1 || static_cast<std::size_t>(source.line) > lines.size()) return "";

@@ -7,7 +7,8 @@
 namespace phasegate::gating::engine {
 
 /// The project's own file (`.phasegate/project.yaml`), as sessions and those who look after them
-/// read it; nullopt if there is none, or no port. One that is there and cannot be read has an error.
+/// read it; nullopt if there is none, or no port. One that is there and cannot be read has an
+/// error.
 [[nodiscard]] std::optional<phases::ProjectConfig> project_file(ProjectDocuments* documents);
 
 }  // namespace phasegate::gating::engine

@@ -57,10 +57,9 @@ SqlWords sql_words(std::string_view query) {
     at = end;
   }
   if (first.empty()) return found;
-  found.reads =
-      first[0] == "select" || first[0] == "with" || first[0] == "values" ||
-      (first[0] == "pragma" && first.size() > 1 &&
-       (first[1] == "data_version" || first[1] == "page_size"));
+  found.reads = first[0] == "select" || first[0] == "with" || first[0] == "values" ||
+                (first[0] == "pragma" && first.size() > 1 &&
+                 (first[1] == "data_version" || first[1] == "page_size"));
   return found;
 }
 

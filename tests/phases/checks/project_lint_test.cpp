@@ -52,16 +52,20 @@ TEST_CASE("lint_project: what could never pass in this project is an error at it
       {"tests: {project: unit, fails_at: start}", ""},
       {"tests: {project: test, min_tests: 1, junit: j.xml}", ""},
       {"tests: {project: test, min_tests: 1}",
-       "error missing_report write junit: PATH of the report into the check, or into the command of "
+       "error missing_report write junit: PATH of the report into the check, or into the command "
+       "of "
        ".phasegate/project.yaml\n"},
       {"tests: {project: test, max_skipped: 0}",
-       "error missing_report write junit: PATH of the report into the check, or into the command of "
+       "error missing_report write junit: PATH of the report into the check, or into the command "
+       "of "
        ".phasegate/project.yaml\n"},
       {"tests: {project: test, ratchet: [skipped]}",
-       "error missing_report write junit: PATH of the report into the check, or into the command of "
+       "error missing_report write junit: PATH of the report into the check, or into the command "
+       "of "
        ".phasegate/project.yaml\n"},
       {"tests: {project: test, min_coverage: 8}",
-       "error missing_report write coverage: PATH of the report into the check, or into the command "
+       "error missing_report write coverage: PATH of the report into the check, or into the "
+       "command "
        "of .phasegate/project.yaml\n"},
       {"tests: {project: test, fails_at: start}",
        "error missing_report write files: [tests/**] into the check, or into the command of "
