@@ -23,6 +23,11 @@ using Paths = std::vector<std::string>;
 
 namespace {
 
+/// Names that nobody would plan: a pattern that takes more than few of them takes anything.
+constexpr std::string_view kFirstLetters = "abcdefghijklmnopqrstuvwxyz0123456789";
+constexpr const char* kRestOfNames[] = {"q81", "q81.zq", "q81/zq82.zq", "q81/zq82/zq83.zq"};
+constexpr std::size_t kFewNames = 4;
+
 /// What is not as wanted, a sentence each; none: it is as wanted. An error: it cannot be said.
 using Verdict = Result<std::vector<std::string>>;
 
@@ -89,14 +94,11 @@ class Plan {
   /// True if it takes names that nobody would plan, whichever of them: `**` can be written in many
   /// ways.
   static bool matches_anything(const Globs& glob) {
-    constexpr std::string_view kFirst = "abcdefghijklmnopqrstuvwxyz0123456789";
-    constexpr const char* kRest[] = {"q81", "q81.zq", "q81/zq82.zq", "q81/zq82/zq83.zq"};
-    constexpr std::size_t kFew = 4;
-    return std::any_of(std::begin(kRest), std::end(kRest), [&](const char* rest) {
-      const auto taken = std::count_if(kFirst.begin(), kFirst.end(), [&](char first) {
+    return std::any_of(std::begin(kRestOfNames), std::end(kRestOfNames), [&](const char* rest) {
+      const auto taken = std::count_if(kFirstLetters.begin(), kFirstLetters.end(), [&](char first) {
         return glob.matches(std::string(1, first) + rest);
       });
-      return static_cast<std::size_t>(taken) > kFew;
+      return static_cast<std::size_t>(taken) > kFewNames;
     });
   }
 
