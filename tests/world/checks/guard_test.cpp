@@ -201,12 +201,12 @@ TEST_CASE("observed entry: digests of the files whose change the phase demands")
 }
 
 TEST_CASE("check protected: patterns that match nothing are told, wrong ones by name") {
-  const Guarded nothing({{"paths", Json::array({"golden/**"})}});
+  const Guarded nothing(Json{{"paths", Json::array({"golden/**"})}});
   const CheckResult passed = nothing.judged();
   CHECK(passed.outcome == CheckOutcome::passed);
   CHECK(passed.hint.find("match no file") != std::string::npos);
   CHECK(Guarded().judged().hint.empty());
-  const CheckResult wrong = Guarded({{"paths", Json::array({"tests/**", "["})}}).judged();
+  const CheckResult wrong = Guarded(Json{{"paths", Json::array({"tests/**", "["})}}).judged();
   CHECK(wrong.outcome == CheckOutcome::errored);
   CHECK(wrong.reason.find("\"[\"") != std::string::npos);
   CHECK(wrong.hint.find("new run") == std::string::npos);
