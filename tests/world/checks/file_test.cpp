@@ -20,7 +20,7 @@ TEST_CASE("file check: there, absent, large enough, matching (ARCHITECTURE §5)"
   Bench bench;
   bench.write("docs/plan.md", "\xEF\xBB\xBF# Plan\r\n\r\n## Steps\r\nfirst TODO later\r\n");
   bench.write("docs/empty.md", "");
-  bench.write("docs/binary", std::string("a\0b\xFF\xFEsecret\xFFword", 18));
+  bench.write("docs/binary", std::string("a\0b\xFF\xFEsecret\xFFword", 16));
   bench.scope["input"]["name"] = "plan";
   bench.scope["input"]["away"] = "../../etc/passwd";
   bench.scope["input"]["absolute"] = "/etc/passwd";
