@@ -251,6 +251,17 @@ class TreeBuilder {
     here_ = std::max(here_, end);
   }
 
+  /// Blank lines at the beginning of code are words of it, but md4c hands them over as text that is
+  /// not the document's: the code begins as many lines before its first placed byte.
+  void place_blank_lines(std::uint32_t first_byte) {
+    const auto blank =
+        std::count(tree_.plain_.begin() + top().text_begin, tree_.plain_.end(), '\n');
+    if (blank == 0) return;
+    const std::uint32_t begin =
+        tree_.line_begin(tree_.line_of(first_byte) - static_cast<int>(blank));
+    place(begin, begin);
+  }
+
   void close_implicit_paragraph() {
     if (!implicit_) return;
     implicit_ = false;
@@ -352,6 +363,7 @@ class TreeBuilder {
     if (inside && !piece.empty()) {
       const auto at = static_cast<std::uint32_t>(
           shift_ + static_cast<std::size_t>(piece.data() - input_.data()));
+      if (top().kind == BlockKind::code && !placed_.back()) place_blank_lines(at);
       place(at, at + static_cast<std::uint32_t>(piece.size()));
     }
     if (type == MD_TEXT_BR || type == MD_TEXT_SOFTBR) {

@@ -78,6 +78,32 @@ TEST_CASE("markdown: line numbers are those of the file, whatever its line ends"
   }
 }
 
+TEST_CASE("markdown: blank lines at the beginning of code are lines of it") {
+  struct Case {
+    const char* name;
+    std::string text;
+    int line;
+  };
+  const Case cases[] = {
+      {"none", "a\n\n```\nx\n```\n", 4},
+      {"two", "a\n\n```\n\n\nx\n```\n", 4},
+      {"with spaces", "a\n\n```\n  \n \t\n  x\n", 4},
+      {"CRLF", "```\r\n\r\nx\r\n```\r\n", 2},
+      {"in a quote", "> ```\n>\n> \n> x\n> ```\n", 2},
+      {"in an item", "- a\n\n  ```\n\n  x\n  ```\n", 4},
+      {"behind front matter", "---\nt: 1\n---\n~~~\n\nx\n", 5},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.name);
+    for (const Html html : {Html::blocks, Html::tags}) {
+      const MarkdownTree tree = parse_markdown(c.text, html);
+      const auto code = of_kind(tree, BlockKind::code);
+      REQUIRE(code.size() == 1);
+      CHECK(tree.line(*code[0]) == c.line);
+    }
+  }
+}
+
 TEST_CASE("markdown: tables") {
   const std::string text = "| A | B | C |\n|---|---|---|\n| `x` | | a\\|b |\n| y |\n";
   const MarkdownTree tree = parse_markdown(text);

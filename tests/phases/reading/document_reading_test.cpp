@@ -206,6 +206,10 @@ TEST_CASE("documents: findings say what is not asked for, and where (invariant 3
        Severity::warning},
       {"repeated_requirement",
        gate("Exit Criteria", "- [ ] Rooms are swept\n- [ ] Rooms are swept"), 6, Severity::info},
+      {"unclosed_fence", gate("Exit Criteria", "- [ ] Rooms are swept\n\n```\nx"), 7,
+       Severity::error},
+      {"unclosed_fence", gate("Exit Criteria", "- [ ] Rooms are swept\n\n~~~\n\n\nx"), 7,
+       Severity::error},
   };
   for (const auto& one : cases) {
     CAPTURE(std::string(one.code));
@@ -219,7 +223,12 @@ TEST_CASE("documents: findings say what is not asked for, and where (invariant 3
       CHECK_FALSE(finding.message.empty());
     }
   }
-  CHECK(codes_of(read(gate("Exit Criteria", "- [ ] Rooms are swept"))).empty());
+  for (const char* complete :
+       {"", "\n\n```\nx\n```", "\n\n```\n\n\nx\n```", "\n\n> ~~~\n> x\n> ~~~"}) {
+    CAPTURE(complete);
+    CHECK(codes_of(read(gate("Exit Criteria", std::string("- [ ] Rooms are swept") + complete)))
+              .empty());
+  }
 }
 
 TEST_CASE("documents: a finding names the phase in which it stands") {

@@ -133,6 +133,13 @@ TEST_CASE("fences: the fields of a form") {
   CHECK(read(form_fields, "").empty());
 }
 
+TEST_CASE("fences: a line keeps its number behind blank ones") {
+  const auto got = read(form_fields, "\n\nSweeping: [PASS/FAIL]\n\n- Rooms: [NUMBER]");
+  REQUIRE(got.size() == 2);
+  CHECK(got[0].source.line == 4);
+  CHECK(got[1].source.line == 6);
+}
+
 TEST_CASE("fences: truncated and hostile ones give a result") {
   const std::string whole =
       "evidence={\n \"a_b\": [1, {\"c\": \"}\"}],\n 'd': '|',\n e=None # must be 3\n}\n"
