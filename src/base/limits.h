@@ -117,6 +117,14 @@ inline constexpr std::int64_t kVerifyWaitMs = 45'000;             ///< a call wa
 inline constexpr std::int64_t kEffectLeaseMs = 30'000;            ///< of who carries out an effect
 inline constexpr std::int64_t kEffectHeartbeatMs = 5'000;
 
+// What people are asked.
+inline constexpr std::size_t kDecisionOptionsMax = 16;
+inline constexpr std::size_t kDecisionPromptBytesMax = 2000;
+inline constexpr std::size_t kDecisionInputBytesMax = 8000;   ///< what a person says with a choice
+inline constexpr std::size_t kDecisionShowMax = 32;           ///< values that they are shown
+inline constexpr int kVisitsMax = 1000;                       ///< entries into one phase
+inline constexpr std::int64_t kStalledAfterMs = 30 * 60'000;  ///< an open run without a change
+
 // What an answer holds.
 inline constexpr std::size_t kPageBytesMax = 10U << 10U;      ///< one representation of one page
 inline constexpr std::size_t kListItemsMax = 50;              ///< rows of one page of a list

@@ -27,6 +27,18 @@ std::string_view to_text(RefusalKind kind) {
       return "wrong_visit";
     case RefusalKind::repin_refused:
       return "repin_refused";
+    case RefusalKind::decision_closed:
+      return "decision_closed";
+    case RefusalKind::invalid_decision:
+      return "invalid_decision";
+    case RefusalKind::not_authorised:
+      return "not_authorised";
+    case RefusalKind::paused:
+      return "paused";
+    case RefusalKind::reopen_refused:
+      return "reopen_refused";
+    case RefusalKind::too_many_visits:
+      return "too_many_visits";
   }
   return "refused";
 }

@@ -1,5 +1,6 @@
 #include "gating/run.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -58,15 +59,34 @@ std::optional<GatePolicy> gate_policy_from(std::string_view text) {
 const AcceptedPhase* RunState::find_accepted(std::string_view phase) const {
   const AcceptedPhase* latest = nullptr;
   for (const AcceptedPhase& candidate : accepted) {
-    if (candidate.phase != phase) continue;
+    if (candidate.phase != phase || candidate.reopened) continue;
     if (latest == nullptr || candidate.visit >= latest->visit) latest = &candidate;
   }
   return latest;
 }
 
+std::vector<const AcceptedPhase*> RunState::completed() const {
+  std::vector<const AcceptedPhase*> found;
+  for (const AcceptedPhase& candidate : accepted) {
+    if (!candidate.reopened) found.push_back(&candidate);
+  }
+  return found;
+}
+
+int RunState::visits_of(std::string_view phase) const {
+  const auto known = visits.find(std::string(phase));
+  int count = known == visits.end() ? 0 : known->second;
+  for (const AcceptedPhase& one : accepted) {
+    if (one.phase == phase) count = std::max(count, one.visit);
+  }
+  if (phase == current_phase) count = std::max(count, visit);
+  return count;
+}
+
 Assurance assurance_of(const RunState& run) {
   Assurance sum;
   for (const AcceptedPhase& accepted : run.accepted) {
+    if (accepted.reopened) continue;
     sum.self_attested += accepted.self_attested;
     sum.checked += accepted.checked;
     sum.decided += accepted.decided;

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,13 +51,19 @@ struct AcceptedPhase {
   int skipped = 0;                     ///< checks that were not carried out (`if_missing: skip`)
   std::vector<FileDigest> files = {};  ///< that the evidence names
   bool stale = false;  ///< one of them has changed since, as of the last gate that was judged
+  /// Who decided, and how: `approver:ada`, `client` for an answer that proves nothing.
+  std::vector<std::string> deciders = {};
+  /// The phase that a decision chose to go on with; empty: the following one.
+  std::string went_to = {};
+  /// The run has gone back since: it counts no more, and what it handed over is stale.
+  bool reopened = false;
 
   friend bool operator==(const AcceptedPhase&, const AcceptedPhase&) = default;
 };
 
 /// Why a run waits, for programs and for people.
 struct Waiting {
-  std::string code;    ///< `dynamic_unsupported`, `decision_unavailable`; empty: not waiting
+  std::string code;    ///< `decision`, `paused`, `dynamic_unsupported`; empty: not waiting
   std::string reason;  ///< one sentence
 
   friend bool operator==(const Waiting&, const Waiting&) = default;
@@ -87,6 +94,55 @@ struct Verified {
   friend bool operator==(const Verified&, const Verified&) = default;
 };
 
+/// One person's word about an open decision.
+struct DecisionAnswer {
+  std::string option;
+  std::string input;
+  std::string approver;      ///< enrolled name; empty: an answer through the assistant's client
+  std::string fingerprint;   ///< of the approver's enrolment
+  std::string channel;       ///< `terminal`, `web`, `client`
+  std::string shown_digest;  ///< SHA-256 of what was shown
+  base::TimePoint at;
+
+  friend bool operator==(const DecisionAnswer&, const DecisionAnswer&) = default;
+};
+
+/// A choice that a person is to make. What was handed over is kept until then.
+struct OpenDecision {
+  std::string id;      ///< UUIDv4: says which decision is meant, and authorises nobody
+  Pending submission;  ///< without evidence where the step is nothing but a decision
+  bool lenient = false;
+  std::vector<CheckResult> checks;  ///< that let it through
+  std::vector<FileDigest> files;    ///< that the evidence names, as they were checked
+  /// Approvers who have chosen a way forward, where it takes several of them.
+  std::vector<DecisionAnswer> answers;
+  base::TimePoint opened_at;
+  int reminders = 0;
+  base::TimePoint reminded_at;  ///< when `reminders` is not 0
+
+  friend bool operator==(const OpenDecision&, const OpenDecision&) = default;
+};
+
+/// Why a phase is open again: what the person said who sent it back.
+struct Feedback {
+  std::string from_phase;  ///< in which they decided
+  std::string option;      ///< label of what they chose; empty: the phase was reopened
+  std::string input;       ///< in their own words; may be empty
+  std::string by;          ///< `approver:ada`, `client`
+  base::TimePoint at;
+
+  friend bool operator==(const Feedback&, const Feedback&) = default;
+};
+
+/// A person has stopped the run for a while.
+struct Pause {
+  std::string reason;  ///< may be empty
+  std::string by;
+  base::TimePoint at;
+
+  friend bool operator==(const Pause&, const Pause&) = default;
+};
+
 /// The state of a run: the checkpoint that is committed after every transition (004 state).
 struct RunState {
   std::string id;               ///< UUIDv4, the session id
@@ -100,8 +156,14 @@ struct RunState {
   int attempts = 0;                  ///< submissions in this visit that were judged
   std::vector<std::string> missing;  ///< fields the last refused submission lacked, capped
   std::vector<AcceptedPhase> accepted;
-  std::optional<Pending> pending;    ///< checks are to be carried out, or are being carried out
-  std::optional<Verified> verified;  ///< of the current visit
+  std::optional<Pending> pending;        ///< checks are to be carried out, or are being carried out
+  std::optional<Verified> verified;      ///< of the current visit
+  std::optional<OpenDecision> decision;  ///< about leaving the current phase
+  std::optional<Feedback> feedback;      ///< about the current visit
+  std::optional<Pause> paused;
+  /// How often each phase was entered, where it was more than once or where it was left otherwise
+  /// than by being accepted; phases are text that the run has reached.
+  std::map<std::string, int> visits;
   std::string started;         ///< hash of the blob of what was observed at the start, or empty
   std::string entered;         ///< the same of the entry into the current phase
   base::TimePoint entered_at;  ///< into the current phase
@@ -124,8 +186,13 @@ struct RunState {
 
   friend bool operator==(const RunState&, const RunState&) = default;
 
-  /// The accepted completion of this phase in its latest visit, or null.
+  /// The accepted completion of this phase that counts: of its latest visit and not reopened since;
+  /// or null.
   [[nodiscard]] const AcceptedPhase* find_accepted(std::string_view phase) const;
+  /// Those that count, in the order of acceptance.
+  [[nodiscard]] std::vector<const AcceptedPhase*> completed() const;
+  /// How often the phase was entered; 0: never.
+  [[nodiscard]] int visits_of(std::string_view phase) const;
 };
 
 /// What gates that opened rest on, counted in fields and decisions (invariant 7).

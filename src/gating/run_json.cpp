@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "gating/run.h"
+#include "gating/run_parts_json.h"
 #include "gating/state_members.h"
 
 namespace phasegate::gating {
@@ -13,23 +14,6 @@ namespace {
 
 /// The shape written by to_json. A reader of a newer shape refuses instead of guessing.
 constexpr std::int64_t kStateFormat = 1;
-
-base::Json files_json(const std::vector<FileDigest>& files) {
-  base::Json json = base::Json::array();
-  for (const FileDigest& file : files) json.push_back({file.path, file.sha256});
-  return json;
-}
-
-void read_files(StateMembers& members, std::vector<FileDigest>& files) {
-  const base::Json* list = members.array("files");
-  if (list == nullptr) return;
-  for (const base::Json& item : *list) {
-    if (!item.is_array() || item.size() != 2 || !item[0].is_string() || !item[1].is_string()) {
-      return members.fail("files", "holds something that is no path with its digest");
-    }
-    files.push_back({item[0].get<std::string>(), item[1].get<std::string>()});
-  }
-}
 
 base::Json to_json(const AcceptedPhase& accepted) {
   base::Json json = {
@@ -47,46 +31,16 @@ base::Json to_json(const AcceptedPhase& accepted) {
   if (accepted.skipped > 0) json["skipped"] = accepted.skipped;
   if (!accepted.files.empty()) json["files"] = files_json(accepted.files);
   if (accepted.stale) json["stale"] = true;
+  if (!accepted.deciders.empty()) json["deciders"] = accepted.deciders;
+  if (!accepted.went_to.empty()) json["went_to"] = accepted.went_to;
+  if (accepted.reopened) json["reopened"] = true;
   return json;
 }
 
-base::Json to_json(const Pending& pending) {
-  base::Json aliases = base::Json::array();
-  for (const AliasTaken& taken : pending.aliases_taken)
-    aliases.push_back({taken.alias, taken.name});
-  return {{"attempt", pending.attempt},
-          {"evidence", pending.evidence},
-          {"evidence_digest", pending.evidence_digest},
-          {"aliases_taken", std::move(aliases)},
-          {"actor", pending.actor},
-          {"since_ms", pending.since.ms}};
-}
-
-std::optional<base::Error> read_pending(const base::Json& json, Pending& out) {
-  StateMembers members(json, "pending");
-  members.read("attempt", out.attempt, 1);
-  members.read("evidence", out.evidence);
-  members.read("evidence_digest", out.evidence_digest);
-  if (const base::Json* aliases = members.array("aliases_taken")) {
-    for (const base::Json& item : *aliases) {
-      if (!item.is_array() || item.size() != 2 || !item[0].is_string() || !item[1].is_string()) {
-        members.fail("pending.aliases_taken", "holds something that is no pair of names");
-        break;
-      }
-      out.aliases_taken.push_back({item[0].get<std::string>(), item[1].get<std::string>()});
-    }
-  }
-  members.read("actor", out.actor);
-  members.read("since_ms", out.since);
-  return members.finish();
-}
-
 base::Json to_json(const Verified& verified) {
-  base::Json results = base::Json::array();
-  for (const CheckResult& result : verified.results) results.push_back(to_json(result));
   return {{"attempt", verified.attempt},
           {"evidence_digest", verified.evidence_digest},
-          {"results", std::move(results)},
+          {"results", results_json(verified.results)},
           {"told", verified.told},
           {"at_ms", verified.at.ms}};
 }
@@ -95,13 +49,7 @@ std::optional<base::Error> read_verified(const base::Json& json, Verified& out) 
   StateMembers members(json, "verified");
   members.read("attempt", out.attempt, 1);
   members.read("evidence_digest", out.evidence_digest);
-  if (const base::Json* results = members.array("results")) {
-    for (const base::Json& item : *results) {
-      auto result = check_result_from_json(item);
-      if (!result) return result.error();
-      out.results.push_back(std::move(result).value());
-    }
-  }
+  if (auto problem = read_results(members, "results", out.results)) return problem;
   members.read("told", out.told);
   members.read("at_ms", out.at);
   return members.finish();
@@ -123,6 +71,9 @@ std::optional<base::Error> read_accepted(const base::Json& json, std::size_t ind
   if (reader.has("skipped")) reader.read("skipped", out.skipped, 1);
   if (reader.has("files")) read_files(reader, out.files);
   if (reader.has("stale")) reader.read("stale", out.stale);
+  if (reader.has("deciders")) read_texts(reader, "deciders", out.deciders);
+  if (reader.has("went_to")) reader.read("went_to", out.went_to);
+  if (reader.has("reopened")) reader.read("reopened", out.reopened);
   return reader.finish();
 }
 
@@ -133,15 +84,7 @@ std::optional<base::Error> read_lists(StateMembers& reader, RunState& run) {
     inner.read("reason", run.waiting.reason);
     if (auto problem = inner.finish()) return problem;
   }
-  if (const base::Json* missing = reader.array("missing")) {
-    for (const base::Json& name : *missing) {
-      if (!name.is_string()) {
-        return base::Error{"damaged_state", "missing holds something that is not a text", "",
-                           "missing"};
-      }
-      run.missing.push_back(name.get_ref<const std::string&>());
-    }
-  }
+  read_texts(reader, "missing", run.missing);
   if (const base::Json* accepted = reader.array("accepted")) {
     for (const base::Json& item : *accepted) {
       if (auto problem = read_accepted(item, run.accepted.size(), run.accepted.emplace_back())) {
@@ -198,6 +141,7 @@ base::Json to_json(const RunState& run) {
   if (run.repins > 0) json["repins"] = run.repins;
   if (run.pending) json["pending"] = to_json(*run.pending);
   if (run.verified) json["verified"] = to_json(*run.verified);
+  put_decisions(json, run);
   if (!run.started.empty()) json["started"] = run.started;
   if (!run.entered.empty()) json["entered"] = run.entered;
   if (!run.trust.empty()) json["trust"] = run.trust;
@@ -241,6 +185,7 @@ base::Result<RunState> run_state_from_json(const base::Json& json) {
       return *std::move(problem);
     }
   }
+  if (auto problem = read_decisions(reader, run)) return *std::move(problem);
   reader.read("created_at_ms", run.created_at);
   reader.read("updated_at_ms", run.updated_at);
   reader.read("version", run.version, 1);

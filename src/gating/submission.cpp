@@ -67,14 +67,14 @@ Effect checks_of(const RunState& run, const Pending& pending) {
 }
 
 /// The evidence is as required; what the engine sees for itself decides. Until then it is kept.
-Transition await_checks(const RunState& run, const SubmitEvidence& submit, EvidenceVerdict verdict,
-                        std::size_t due, TimePoint now) {
+Transition await_checks(const Definition& definition, const RunState& run,
+                        const SubmitEvidence& submit, EvidenceVerdict verdict, std::size_t due,
+                        TimePoint now) {
   Transition out;
   RunState next = after_attempt(run, now);
-  next.status = RunStatus::active;
-  next.waiting = {};
   next.pending = Pending{next.attempts,        submit.evidence_text, submit.evidence_digest,
                          submit.aliases_taken, submit.actor,         now};
+  settle_waiting(definition, next);
   base::Json data = submission_json(submit, verdict);
   data["checks_due"] = due;
   out.journal.push_back(entry("evidence_submitted", next, submit.actor, now, data));
@@ -121,6 +121,48 @@ Transition while_pending(const RunState& run, const SubmitEvidence& submit, Time
   return refused(submit.phase, std::move(refusal));
 }
 
+/// A person is to decide about what was handed over: the same again changes nothing, and other
+/// evidence has to wait, so that what was shown is what is decided about.
+Transition while_deciding(const RunState& run, const SubmitEvidence& submit) {
+  if (run.decision->submission.evidence_digest == submit.evidence_digest) {
+    Transition again;
+    again.reply.kind = Reply::Kind::waiting;
+    again.reply.phase = submit.phase;
+    again.reply.checks = run.decision->checks;
+    return again;
+  }
+  Refusal refusal;
+  refusal.kind = RefusalKind::decision_required;
+  refusal.message = "Not approved: Phase " + run.current_phase + " waits for a person's decision";
+  refusal.reason = run.decision->submission.evidence_digest.empty()
+                       ? "The step is a person's; there is nothing to hand over"
+                       : "They decide about the evidence that was handed over at " +
+                             base::to_rfc3339(run.decision->submission.since);
+  refusal.required_action =
+      "Stop here and tell the person you work for that their decision is needed";
+  return refused(submit.phase, std::move(refusal));
+}
+
+Refusal refuse_paused(const RunState& run) {
+  Refusal refusal;
+  refusal.kind = RefusalKind::paused;
+  refusal.message = "A person has paused the session; nothing can be handed over now";
+  refusal.reason = run.waiting.reason;
+  refusal.required_action = "Stop here; a person goes on with it";
+  return refusal;
+}
+
+/// A phase that the run has been in, and that is not the open one.
+Refusal refuse_not_open(const RunState& run, const std::string& phase) {
+  Refusal refusal;
+  refusal.kind = RefusalKind::phase_sequence_violation;
+  refusal.message = "Cannot complete Phase " + phase + " now";
+  refusal.reason = "The session has gone back: it is in Phase " + run.current_phase +
+                   ", and what was accepted for Phase " + phase + " counts no more";
+  refusal.required_action = "Complete Phase " + run.current_phase + " first";
+  return refusal;
+}
+
 /// The checks of this very evidence have failed and nobody has been told: told now, not run again.
 Transition tell_results(const Definition& definition, const RunState& run,
                         const SubmitEvidence& submit, TimePoint now) {
@@ -152,7 +194,9 @@ Transition submit_evidence(const Definition& definition, const RunState& run,
   }
   if (!is_open(run.status)) return refused(submit.phase, refuse_ended(run));
   if (submit.phase != run.current_phase) {
-    return record_violation(run, submit, *refuse_reading(definition, run, submit.phase), now);
+    auto refusal = refuse_reading(definition, run, submit.phase);
+    if (!refusal) refusal = refuse_not_open(run, submit.phase);
+    return record_violation(run, submit, std::move(*refusal), now);
   }
   if (run.waiting.code == "dynamic_unsupported") return refused(submit.phase, refuse_waiting(run));
   if (auto stale = refuse_stale(run, submit.version)) return refused(submit.phase, *stale);
@@ -168,6 +212,8 @@ Transition submit_evidence(const Definition& definition, const RunState& run,
   }
 
   if (run.pending) return while_pending(run, submit, now);
+  if (run.decision) return while_deciding(run, submit);
+  if (run.paused) return refused(submit.phase, refuse_paused(run));
   if (run.verified && !run.verified->told &&
       run.verified->evidence_digest == submit.evidence_digest) {
     return tell_results(definition, run, submit, now);
@@ -194,9 +240,10 @@ Transition submit_evidence(const Definition& definition, const RunState& run,
   }
   const auto due = submit.evidence->is_object() ? definition.checks[*index].due(*submit.evidence)
                                                 : std::vector<const phases::Check*>();
-  if (!due.empty()) return await_checks(run, submit, std::move(verdict), due.size(), now);
+  if (!due.empty())
+    return await_checks(definition, run, submit, std::move(verdict), due.size(), now);
   return decide(definition, after_attempt(run, now),
-                {submit, std::move(verdict), lenient, {}, {}, ""}, now);
+                {submit, std::move(verdict), lenient, {}, {}, "", submit.decision_id}, now);
 }
 
 }  // namespace

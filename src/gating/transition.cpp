@@ -22,6 +22,8 @@ Transition cancel(const RunState& run, const Cancel& command, TimePoint now) {
   next.status = RunStatus::cancelled;
   next.waiting = {};
   next.pending.reset();
+  next.decision.reset();
+  next.paused.reset();
   next.missing.clear();
   next.end_reason = command.reason.empty() ? "Cancelled by " + command.actor : command.reason;
   base::Json data{{"reason", next.end_reason}};
@@ -65,6 +67,7 @@ Transition begin(const Definition& definition, const Start& start, TimePoint now
                                {"target", run.target},
                                {"gates", to_text(run.gates)}}));
   out.journal.push_back(entry("phase_entered", run, std::string(kEngine), now));
+  ask_at_entry(definition, run, out, start.decision_id, now);
   out.reply.kind = Reply::Kind::started;
   out.reply.phase = run.current_phase;
   out.next = std::move(run);
@@ -84,6 +87,16 @@ Transition transition(const Definition& definition, const RunState& run, const C
     if (auto stale = refuse_stale(run, repin->version)) return refused(run.current_phase, *stale);
     return repinned(definition, run, *repin, moment);
   }
+  if (const auto* decision = std::get_if<Decide>(&command)) {
+    return answer_decision(definition, run, *decision, moment);
+  }
+  if (const auto* back = std::get_if<Reopen>(&command)) {
+    return reopen(definition, run, *back, moment);
+  }
+  if (const auto* pause = std::get_if<PauseRun>(&command)) {
+    return pause_run(definition, run, *pause, moment);
+  }
+  if (std::holds_alternative<Tick>(command)) return tick(definition, run, moment);
   return cancel(run, std::get<Cancel>(command), moment);
 }
 

@@ -29,9 +29,10 @@ struct Start {
   std::string resume_key;
   std::string principal;
   GatePolicy gates = GatePolicy::strict;
-  std::string started;  ///< what of the project must be remembered from now on; empty: nothing
-  std::string entered;  ///< the same for the first phase
-  std::string trust;    ///< digest of what a person has trusted, see RunState
+  std::string started;      ///< what of the project must be remembered from now on; empty: nothing
+  std::string entered;      ///< the same for the first phase
+  std::string trust;        ///< digest of what a person has trusted, see RunState
+  std::string decision_id;  ///< UUIDv4 for the decision that this may open
 };
 
 /// Hands over the evidence of a phase (004-25).
@@ -48,6 +49,7 @@ struct SubmitEvidence {
   /// The state version at which evidence was pending and nobody was going to check it, since its
   /// effect was gone: somebody has removed it. Nullopt: not known to be so.
   std::optional<std::int64_t> checks_lost;
+  std::string decision_id;  ///< UUIDv4 for the decision that this may open
 };
 
 /// What came of the checks of a phase's pending evidence: the engine's own word, never a client's.
@@ -64,7 +66,48 @@ struct ChecksFinished {
   std::string entered;
   /// Somebody waits for the answer and is given it.
   bool told = false;
+  std::string decision_id;  ///< UUIDv4 for the decision that this may open
 };
+
+/// A person's word about the open decision (ARCHITECTURE §6). Whoever makes the command has seen to
+/// it that the secret was the approver's.
+struct Decide {
+  std::string decision;  ///< id of the open decision
+  std::string option;    ///< id of the chosen option
+  std::string input;     ///< may be empty
+  std::string approver;  ///< enrolled name; empty: through the assistant's client, unauthenticated
+  std::string fingerprint;
+  std::vector<std::string> roles;  ///< of the approver
+  std::string channel;             ///< `terminal`, `web`, `client`
+  std::string shown_digest;        ///< SHA-256 of what was shown
+  /// What must be remembered of the entry into the phase that this leads to; empty: nothing.
+  std::string entered;
+  std::string decision_id;  ///< UUIDv4 for the decision that this may open
+  std::optional<std::int64_t> version;
+};
+
+/// Goes back to a phase that was completed, by an approver's word (P-10).
+struct Reopen {
+  std::string phase;
+  std::string reason;  ///< not empty: whoever works on it again must know why
+  std::string approver;
+  std::string fingerprint;
+  std::string channel;
+  std::string entered;
+  std::string decision_id;
+  std::optional<std::int64_t> version;
+};
+
+/// Stops an open run for a while, or goes on, by a person's word.
+struct PauseRun {
+  bool pause = true;   ///< false: goes on
+  std::string reason;  ///< may be empty
+  std::string actor;
+  std::optional<std::int64_t> version;
+};
+
+/// Time has passed: reminds of a decision that is due to be reminded of. Changes nothing otherwise.
+struct Tick {};
 
 /// Ends an open run by a person's word.
 struct Cancel {
@@ -83,7 +126,8 @@ struct Repin {
   std::optional<std::int64_t> version;
 };
 
-using Command = std::variant<SubmitEvidence, ChecksFinished, Cancel, Repin>;
+using Command =
+    std::variant<SubmitEvidence, ChecksFinished, Cancel, Repin, Decide, Reopen, PauseRun, Tick>;
 
 // ── What comes out ───────────────────────────────────────────────────────────────────────────────
 
@@ -114,6 +158,10 @@ struct Effect {
 /// Effect::kind of the checks of pending evidence. Its payload is an object with `visit` and
 /// `evidence_digest`.
 inline constexpr std::string_view kRunChecks = "run_checks";
+/// Effect::kind of telling people. Its payload is an object with `event` (`decision_opened`,
+/// `decision_reminded`, `decision_decided`, `run_completed`, `run_rejected`) and what belongs to
+/// it; never evidence, text or a secret.
+inline constexpr std::string_view kNotify = "notify";
 
 /// Evidence that was accepted, kept for later phases (004-27).
 struct NewArtifact {
@@ -131,12 +179,18 @@ enum class RefusalKind {
   checks_failed,             ///< the evidence does, but what the engine saw does not
   verifying,                 ///< other evidence for the phase is being checked
   superseded,                ///< results for evidence that the run no longer waits for
-  decision_required,         ///< the evidence does, but a person must decide and cannot yet
+  decision_required,         ///< other evidence is with a person who is to decide about it
   run_ended,
   run_waiting,  ///< all phases are done, the run waits for something else
   stale_version,
   wrong_visit,
-  repin_refused,  ///< the changed workflow does not fit what the run has completed
+  repin_refused,     ///< the changed workflow does not fit what the run has completed
+  decision_closed,   ///< the decision is not open (any more)
+  invalid_decision,  ///< an option that is not offered, or an input that is missing or not taken
+  not_authorised,    ///< not this approver, or not through this channel
+  paused,            ///< a person has stopped the run for a while
+  reopen_refused,    ///< the run was never in that phase, or cannot go back
+  too_many_visits,   ///< limits::kVisitsMax
 };
 [[nodiscard]] std::string_view to_text(RefusalKind kind);
 
@@ -153,8 +207,22 @@ struct Refusal {
 };
 
 struct Reply {
-  /// verifying: the evidence is as required and kept; the engine's checks decide.
-  enum class Kind { started, verifying, accepted, repeated, refused, cancelled, repinned };
+  enum class Kind {
+    started,
+    verifying,  ///< the evidence is as required and kept; the engine's checks decide
+    waiting,    ///< the evidence and the checks are as required; people decide
+    accepted,
+    repeated,
+    refused,
+    cancelled,
+    repinned,
+    sent_back,  ///< the run goes on at this phase or an earlier one
+    rejected,   ///< a person has ended the run
+    reopened,
+    paused,
+    resumed,
+    unchanged,  ///< there was nothing to do
+  };
   Kind kind = Kind::refused;
   std::string phase;                      ///< the phase the command spoke of
   std::optional<Refusal> refusal;         ///< set exactly when kind is refused

@@ -31,13 +31,13 @@ Json problems_json(const EvidenceVerdict& verdict) {
   return problems;
 }
 
+}  // namespace
+
 void add_checks(Json& data, const std::vector<CheckResult>& checks) {
   if (checks.empty()) return;
   data["checks"] = Json::array();
   for (const CheckResult& result : checks) data["checks"].push_back(to_json(result));
 }
-
-}  // namespace
 
 JournalEntry entry(std::string kind, const RunState& run, std::string actor, TimePoint at,
                    const Json& data) {
@@ -147,50 +147,77 @@ std::string keep_blob(Transition& transition, const std::string& bytes) {
   return key;
 }
 
+SubmitEvidence submission_of(const RunState& run, const Pending& pending, const Json& evidence) {
+  SubmitEvidence submit;
+  submit.phase = run.current_phase;
+  submit.evidence = &evidence;
+  submit.evidence_digest = pending.evidence_digest;
+  submit.evidence_text = pending.evidence;
+  submit.aliases_taken = pending.aliases_taken;
+  submit.actor = pending.actor;
+  return submit;
+}
+
+Effect notify(const RunState& run, std::string_view event, const Json& more) {
+  Json payload = {{"event", event},
+                  {"workflow", run.workflow},
+                  {"phase", run.current_phase},
+                  {"visit", run.visit}};
+  payload.update(more);
+  return {std::string(kNotify), run.current_phase, run.attempts, base::dump(payload)};
+}
+
+void settle_waiting(const Definition& definition, RunState& next) {
+  if (!is_open(next.status)) return;
+  if (next.waiting.code == "dynamic_unsupported" && !next.paused) return;
+  next.status = RunStatus::waiting;
+  if (next.paused) {
+    next.waiting = {"paused", "A person has paused the session"};
+    if (!next.paused->reason.empty()) next.waiting.reason += ": " + next.paused->reason;
+    return;
+  }
+  if (next.decision) {
+    next.waiting = {"decision", "Phase " + next.current_phase + " waits for a person's decision"};
+    const phases::Phase* phase = definition.workflow.find_phase(next.current_phase);
+    const auto demand = phase == nullptr ? std::nullopt : phases::decision_demand(*phase);
+    const std::size_t given = next.decision->answers.size();
+    if (demand && demand->count > 1) {
+      next.waiting.reason +=
+          " (" + std::to_string(given) + " of " + std::to_string(demand->count) + " have decided)";
+    }
+    return;
+  }
+  next.status = RunStatus::active;
+  next.waiting = {};
+}
+
 namespace {
 
-/// The evidence satisfies the gate, yet its document asks for a person. No decision can be recorded
-/// yet, so the gate stays shut: the run waits and says so.
-Transition await_decision(RunState next, Passed passed, TimePoint now) {
-  const SubmitEvidence& submit = passed.submit;
-  next.status = RunStatus::waiting;
-  next.waiting = {"decision_unavailable",
-                  "Phase " + next.current_phase +
-                      " requires a person's approval, which this version cannot record; the gate "
-                      "stays shut"};
-  Json data = submission_json(submit, passed.verdict);
-  data["waiting"] = next.waiting.code;
-  add_checks(data, passed.checks);
-  JournalEntry line = entry("decision_awaited", next, submit.actor, now, data);
-  Refusal refusal;
-  refusal.kind = RefusalKind::decision_required;
-  refusal.message = "Not approved: the gate of Phase " + next.current_phase + " stays shut";
-  refusal.reason = next.waiting.reason;
-  refusal.required_action =
-      "Stop here and tell the person you work for that their decision is needed";
-  Transition out = keep_shut(std::move(next), submit, std::move(passed.verdict), std::move(refusal),
-                             std::move(line));
-  out.reply.checks = std::move(passed.checks);
-  return out;
+void end_completed(RunState& next, Transition& out, TimePoint now) {
+  next.status = RunStatus::completed;
+  next.waiting = {};
+  next.paused.reset();
+  out.journal.push_back(
+      entry("run_completed", next, std::string(kEngine), now, {{"outcome", outcome_of(next)}}));
+  out.effects.push_back(notify(next, "run_completed", {{"outcome", outcome_of(next)}}));
 }
 
 /// What follows an accepted phase: the next one, the wait for a dynamic part, or the end.
-void advance(const Definition& definition, RunState& next, Transition& out,
-             const std::string& entered, TimePoint now) {
-  std::vector<JournalEntry>& journal = out.journal;
+void advance(const Definition& definition, RunState& next, Transition& out, const Passed& passed,
+             const Decided& decided, TimePoint now) {
   next.verified.reset();
+  next.feedback.reset();
   next.entered.clear();
+  if (decided.end) return end_completed(next, out, now);
   const auto& phases = definition.workflow.phases;
   const auto index = definition.workflow.phase_index(next.current_phase);
+  if (!decided.goto_phase.empty()) {
+    return enter(definition, next, out, decided.goto_phase, passed.entered, passed.decision_id,
+                 now);
+  }
   if (index && *index + 1 < phases.size()) {
-    next.status = RunStatus::active;
-    next.current_phase = phases[*index + 1].id;
-    next.visit = 1;
-    next.attempts = 0;
-    next.entered_at = now;
-    next.entered = keep_blob(out, entered);
-    journal.push_back(entry("phase_entered", next, std::string(kEngine), now));
-    return;
+    return enter(definition, next, out, phases[*index + 1].id, passed.entered, passed.decision_id,
+                 now);
   }
   if (!definition.workflow.dynamic_reason.empty() || definition.workflow.dynamic) {
     // A run is pinned to what its document said; one that is not has phases to come all the same.
@@ -198,21 +225,23 @@ void advance(const Definition& definition, RunState& next, Transition& out,
     next.waiting = {"dynamic_unsupported", definition.workflow.dynamic_reason.empty()
                                                ? "The phases that follow were never read."
                                                : definition.workflow.dynamic_reason};
-    journal.push_back(entry("run_waiting", next, std::string(kEngine), now,
-                            {{"code", next.waiting.code}, {"reason", next.waiting.reason}}));
+    out.journal.push_back(entry("run_waiting", next, std::string(kEngine), now,
+                                {{"code", next.waiting.code}, {"reason", next.waiting.reason}}));
     return;
   }
-  next.status = RunStatus::completed;
-  journal.push_back(
-      entry("run_completed", next, std::string(kEngine), now, {{"outcome", outcome_of(next)}}));
+  end_completed(next, out, now);
 }
 
-Transition accept(const Definition& definition, RunState next, const phases::Phase& phase,
-                  Passed passed, TimePoint now) {
+}  // namespace
+
+Transition accept(const Definition& definition, RunState next, Passed passed,
+                  const Decided& decided, TimePoint now) {
   Transition out;
   const SubmitEvidence& submit = passed.submit;
-  const std::size_t index = *definition.workflow.phase_index(phase.id);
+  const std::size_t index = *definition.workflow.phase_index(next.current_phase);
+  const phases::Phase& phase = definition.workflow.phases[index];
   next.waiting = {};
+  next.decision.reset();
 
   AcceptedPhase accepted;
   accepted.phase = phase.id;
@@ -226,19 +255,26 @@ Transition accept(const Definition& definition, RunState next, const phases::Pha
   for (const CheckResult& result : passed.checks) {
     ++(result.outcome == CheckOutcome::passed ? accepted.checked : accepted.skipped);
   }
+  accepted.decided = decided.authenticated;
+  accepted.deciders = decided.deciders;
+  accepted.went_to = decided.goto_phase;
   accepted.files = std::move(passed.files);
   accepted.weak = phase.gate.weak;
   accepted.lenient = passed.lenient;
-  next.partial = next.partial || accepted.weak || accepted.lenient || accepted.skipped > 0;
+  const bool unproven = static_cast<std::size_t>(decided.authenticated) < decided.deciders.size();
+  next.partial =
+      next.partial || accepted.weak || accepted.lenient || accepted.skipped > 0 || unproven;
   next.accepted.push_back(accepted);
 
   Json data = submission_json(submit, passed.verdict);
   if (accepted.weak) data["weak_gate"] = true;
   if (accepted.lenient) data["lenient"] = true;
+  if (!decided.deciders.empty()) data["deciders"] = decided.deciders;
   add_checks(data, passed.checks);
   out.journal.push_back(entry("phase_completed", next, submit.actor, now, data));
   out.artifact = NewArtifact{phase.id, next.visit, submit.evidence_text, submit.evidence_digest};
-  advance(definition, next, out, passed.entered, now);
+  advance(definition, next, out, passed, decided, now);
+  settle_waiting(definition, next);
 
   out.reply.kind = Reply::Kind::accepted;
   out.reply.phase = submit.phase;
@@ -249,12 +285,12 @@ Transition accept(const Definition& definition, RunState next, const phases::Pha
   return out;
 }
 
-}  // namespace
-
 Transition decide(const Definition& definition, RunState next, Passed passed, TimePoint now) {
   const phases::Phase& phase = *definition.workflow.find_phase(next.current_phase);
-  if (phase.gate.human_approval) return await_decision(std::move(next), std::move(passed), now);
-  return accept(definition, std::move(next), phase, std::move(passed), now);
+  if (phases::asks_a_person(phase)) {
+    return await_decision(definition, std::move(next), std::move(passed), now);
+  }
+  return accept(definition, std::move(next), std::move(passed), {}, now);
 }
 
 }  // namespace phasegate::gating

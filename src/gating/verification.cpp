@@ -23,18 +23,6 @@ Refusal refuse_superseded(const RunState& run) {
   return refusal;
 }
 
-/// What was handed over, as it was kept.
-SubmitEvidence submission_of(const RunState& run, const Pending& pending, const Json& evidence) {
-  SubmitEvidence submit;
-  submit.phase = run.current_phase;
-  submit.evidence = &evidence;
-  submit.evidence_digest = pending.evidence_digest;
-  submit.evidence_text = pending.evidence;
-  submit.aliases_taken = pending.aliases_taken;
-  submit.actor = pending.actor;
-  return submit;
-}
-
 void mark_stale(RunState& run, const std::vector<std::string>& stale) {
   for (AcceptedPhase& accepted : run.accepted) {
     accepted.stale = std::find(stale.begin(), stale.end(), accepted.phase) != stale.end();
@@ -126,9 +114,10 @@ Transition finish_checks(const Definition& definition, const RunState& run,
     verdict.problems = std::move(untrue);
     return refuse_results(run, std::move(next), submit, std::move(verdict), command, now);
   }
-  return decide(
-      definition, std::move(next),
-      {submit, std::move(verdict), lenient, command.results, command.files, command.entered}, now);
+  return decide(definition, std::move(next),
+                {submit, std::move(verdict), lenient, command.results, command.files,
+                 command.entered, command.decision_id},
+                now);
 }
 
 }  // namespace phasegate::gating

@@ -8,6 +8,8 @@ Visible visible(const phases::Workflow& workflow, const RunState& run) {
   std::set<std::string, std::less<>> reached;
   for (const AcceptedPhase& accepted : run.accepted) reached.insert(accepted.phase);
   reached.insert(run.current_phase);
+  // Left without being accepted, by going back.
+  for (const auto& [phase, visits] : run.visits) reached.insert(phase);
 
   std::set<std::string, std::less<>> shown;
   std::vector<const phases::Document*> to_follow;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "phases/check.h"
+#include "phases/decision.h"
 #include "phases/source.h"
 
 namespace phasegate::phases {
@@ -125,9 +126,11 @@ struct Gate {
   bool weak = false;
   /// The author wrote `gate: none`: nothing is required, and that is no weakness of the documents.
   bool none = false;
-  /// The document asks for a person's approval; the gate stays shut until decisions exist.
+  /// A document asks for a person's approval, and says no more about it (see decision_demand).
   bool human_approval = false;
   Source human_approval_source;
+  /// What a person chooses once evidence and checks are as required, as the author wrote it.
+  std::optional<DecisionDemand> decision;
   /// `strict: false` or `allow_override: true` in the gate file: the author asked for leniency.
   bool asks_leniency = false;
   Source source;
@@ -153,6 +156,8 @@ struct Phase {
   std::string file;     ///< its text, relative to the workflow's folder
   std::vector<Task> tasks;
   Gate gate;
+  /// `kind: decision`: there is nothing to be done and no evidence; entering it asks the person.
+  bool by_person = false;
   Source source;
 
   friend bool operator==(const Phase&, const Phase&) = default;
@@ -207,7 +212,7 @@ struct ProtectedDatabase {
 
 /// A workflow's definition: plain values, immutable once a run uses it.
 struct Workflow {
-  static constexpr int kModelVersion = 4;
+  static constexpr int kModelVersion = 5;
 
   std::string id;                    ///< the folder's name, or the file's without its ending
   std::vector<std::string> aliases;  ///< other names it may be started by: `workflow_type`

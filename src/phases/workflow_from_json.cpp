@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/json.h"
+#include "phases/decision_json.h"
 #include "phases/stored_members.h"
 #include "phases/workflow_json.h"
 
@@ -134,6 +135,9 @@ Gate read_gate(const Json& json, const std::string& where, MaybeError& error) {
   gate.none = members.optional_flag("none", false);
   gate.human_approval = members.flag("human_approval");
   gate.human_approval_source = members.source("human_approval_source");
+  if (const Json* decision = members.optional("decision")) {
+    gate.decision = read_decision_demand(*decision, where + "/decision", error);
+  }
   gate.asks_leniency = members.flag("asks_leniency");
   gate.source = members.source("source");
   members.finish();
@@ -167,6 +171,7 @@ Phase read_phase(const Json& json, const std::string& where, MaybeError& error) 
   if (const Json* gate = members.required("gate")) {
     phase.gate = read_gate(*gate, where + "/gate", error);
   }
+  phase.by_person = members.optional_flag("by_person", false);
   phase.source = members.source("source");
   members.finish();
   return phase;

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "phases/check_json.h"
+#include "phases/decision_json.h"
 
 namespace phasegate::phases {
 
@@ -86,6 +87,7 @@ Json gate_json(const Gate& gate) {
   if (gate.none) json["none"] = true;
   json["human_approval"] = gate.human_approval;
   json["human_approval_source"] = source_json(gate.human_approval_source);
+  if (gate.decision) json["decision"] = to_json(*gate.decision);
   json["asks_leniency"] = gate.asks_leniency;
   json["source"] = source_json(gate.source);
   return json;
@@ -107,6 +109,7 @@ Json phase_json(const Phase& phase) {
     json["tasks"].push_back(std::move(item));
   }
   json["gate"] = gate_json(phase.gate);
+  if (phase.by_person) json["by_person"] = true;
   json["source"] = source_json(phase.source);
   return json;
 }

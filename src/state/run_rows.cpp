@@ -23,7 +23,7 @@ constexpr base::JsonLimits kStateLimits{base::limits::kMessageBytesMax,
 /// A phase that was entered again counts once.
 std::int64_t phases_completed(const RunState& run) {
   std::set<std::string_view> phases;
-  for (const gating::AcceptedPhase& accepted : run.accepted) phases.insert(accepted.phase);
+  for (const gating::AcceptedPhase* accepted : run.completed()) phases.insert(accepted->phase);
   return static_cast<std::int64_t>(phases.size());
 }
 

@@ -28,7 +28,7 @@ Json check_scope(const RunState& run, const Json& evidence,
     Json output = parsed(row.artifact.evidence);
     scope["steps"][row.artifact.phase] = {{"output", output},
                                           {"evidence", output},
-                                          {"stale", accepted != nullptr && accepted->stale},
+                                          {"stale", accepted == nullptr || accepted->stale},
                                           {"visits", row.artifact.visit}};
   }
   scope["checks"] = Json::object();

@@ -175,6 +175,7 @@ Result<StartReply> Engine::start(const StartRequest& request) {
 
   Start start;
   start.run_id = state_->ports.ids.new_id();
+  start.decision_id = state_->decision_id_for(loaded.workflow);
   start.target = request.target;
   start.branch = request.branch;
   start.worktree = request.worktree;
@@ -262,6 +263,7 @@ Result<CompleteReply> Engine::complete_phase(const CompleteRequest& request) {
   submit.visit = request.visit;
   submit.version = request.version;
   submit.actor = request.actor;
+  submit.decision_id = state_->decision_id_for(view->workflow());
 
   const base::TimePoint now = state_->ports.clock.now();
   // A run that was pinned to a changed workflow meanwhile is judged by that.

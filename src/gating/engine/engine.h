@@ -15,6 +15,7 @@
 #include "base/json_fwd.h"
 #include "base/result.h"
 #include "gating/definition.h"
+#include "gating/engine/approvers.h"
 #include "gating/engine/checks.h"
 #include "gating/engine/ports.h"
 #include "gating/engine/verifier.h"
@@ -160,6 +161,59 @@ struct RepinRequest {
   std::string actor;
 };
 
+/// A value that a person is shown before they decide.
+struct ShownValue {
+  std::string name;     ///< the evidence's field, or the expression that the author wrote
+  std::string value;    ///< JSON text; for an expression that could not be told, empty
+  std::string problem;  ///< why it could not be told; empty: it could
+};
+
+/// What a person decides about. For people: nothing here is withheld from them.
+struct DecisionView {
+  RunView view;
+  const phases::Phase* phase = nullptr;  ///< points into view.definition
+  phases::DecisionDemand demand;
+  OpenDecision decision;
+  std::vector<ShownValue> shown;
+  /// Files that the evidence names and that are not any more as they were when it was checked.
+  std::vector<std::string> changed_files;
+  std::string digest;  ///< SHA-256 of all of it: what DecideRequest::shown_digest has to be
+};
+
+struct DecideRequest {
+  std::string run_id;
+  std::string decision;      ///< id of the decision that was shown
+  std::string option;        ///< id
+  std::string input;         ///< UTF-8; may be empty
+  std::string shown_digest;  ///< of the DecisionView that was shown
+  std::string approver;      ///< name; empty: through the assistant's client
+  std::string secret;        ///< the approver's; empty with `approver`
+  std::string channel;       ///< `terminal`, `web`, `client`
+};
+
+struct DecideReply {
+  Reply reply;
+  RunView view;          ///< after the transition
+  std::string approver;  ///< whose secret it was
+};
+
+struct ReopenRequest {
+  std::string run_id;
+  std::string phase;
+  std::string reason;
+  std::string approver;
+  std::string secret;
+  std::string channel;
+  std::int64_t version = 0;  ///< of the state that was shown
+};
+
+struct PauseRequest {
+  std::string run_id;
+  bool pause = true;  ///< false: goes on
+  std::string reason;
+  std::string actor;
+};
+
 /// Reading was refused: why, and the phase that is open instead.
 struct ReadRefused {
   Refusal refusal;
@@ -187,6 +241,8 @@ class Engine {
     Outbox* outbox = nullptr;
     /// Null: nothing that runs code is trusted.
     TrustBook* trust = nullptr;
+    /// Null: nobody is enrolled, and what needs an approver waits.
+    ApproverBook* approvers = nullptr;
     /// Null: complete_phase carries out the checks itself, however long they take.
     Verifier* verifier = nullptr;
     /// This process, and who else is there.
@@ -248,6 +304,21 @@ class Engine {
   /// How many decisions were taken back.
   int revoke_trust(std::string_view workflow);
   [[nodiscard]] std::vector<TrustRecord> trusted();
+
+  /// What a person is to decide about. Errors: those of view, `no_decision` (which says what the
+  /// run does instead).
+  [[nodiscard]] base::Result<DecisionView> decision_view(std::string_view run_id);
+  /// A person's word. Nothing is done unless the secret is the approver's and what was shown is
+  /// what is there. Errors: those of decision_view and ApproverBook::verify, `decision_closed`,
+  /// `stale_decision` if something has changed since it was shown, `invalid_decision`,
+  /// `not_authorised`.
+  [[nodiscard]] base::Result<DecideReply> decide(const DecideRequest& request);
+  /// Goes back to a phase that the run has been in (P-10). Errors: those of view and
+  /// ApproverBook::verify, `reopen_refused`, `stale_version`, `too_many_visits`, `not_authorised`.
+  [[nodiscard]] base::Result<DecideReply> reopen(const ReopenRequest& request);
+  /// Stops an open run for a while, or goes on. Errors: those of view, `run_ended`, `not_paused`,
+  /// `already_paused`.
+  [[nodiscard]] base::Result<RunView> pause(const PauseRequest& request);
 
   /// Ends an open run. Errors: `unknown_session`, `run_ended`, `stale_version`, `already_used`.
   [[nodiscard]] base::Result<RunView> cancel(const CancelRequest& request);

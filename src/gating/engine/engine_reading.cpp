@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "gating/engine/engine_state.h"
 #include "gating/engine/export.h"
+#include "gating/path.h"
 
 namespace phasegate::gating::engine {
 
@@ -140,14 +141,11 @@ Result<RunView> Engine::State::load(std::string_view run_id) {
                         "session " + std::string(run_id) + " is in a phase its workflow lacks",
                         "the session stays as it is; a person should run `phasegate doctor`", ""});
   }
-  const std::size_t reached = definition->workflow.phase_index(run->current_phase).value_or(0);
-  for (std::size_t i = 0; i < reached; ++i) {
+  if (!gates_lead_here(definition->workflow, *run)) {
     // No step is skipped (invariant 2): a state that says so was not written by a transition.
-    if (run->find_accepted(definition->workflow.phases[i].id) != nullptr) continue;
     throw StoreFailure({"damaged",
                         "session " + std::string(run_id) +
-                            " is in a phase whose gates before it "
-                            "were never passed",
+                            " is in a phase whose gates before it were never passed",
                         "the session stays as it is; a person should run `phasegate doctor`", ""});
   }
   RunView view{std::move(*run), std::move(definition), {}};
@@ -200,9 +198,15 @@ PhaseView Engine::State::show(RunView view, std::size_t index, bool all_artifact
     shown.tasks.push_back({task.number, task.name, !task.file.empty()});
   }
   shown.links = shared_links(shown.view, seen, shown.phase->file);
-  for (ArtifactRow& row : ports.store.artifacts(shown.view.run.id)) {
+  std::vector<ArtifactRow> rows = ports.store.artifacts(shown.view.run.id);
+  std::map<std::string, int> latest;  // of a phase that was entered again, the last one counts
+  for (const ArtifactRow& row : rows) {
+    latest[row.artifact.phase] = std::max(latest[row.artifact.phase], row.artifact.visit);
+  }
+  for (ArtifactRow& row : rows) {
     const AcceptedPhase* accepted = shown.view.run.find_accepted(row.artifact.phase);
-    row.stale = row.stale || (accepted != nullptr && accepted->stale);
+    if (row.artifact.visit < latest[row.artifact.phase]) continue;
+    row.stale = row.stale || accepted == nullptr || accepted->stale;
     const bool own = row.artifact.phase == shown.phase->id && !shown.current && !all_artifacts;
     if (own) {
       shown.artifacts.push_back(std::move(row));

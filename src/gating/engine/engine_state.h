@@ -46,6 +46,14 @@ struct Engine::State {
 
   /// What is to be remembered of the entry into the phase behind the run's current one.
   [[nodiscard]] std::string next_entry(const RunView& view, const base::Json& scope);
+  /// The same for a phase by its id; empty for one that there is not.
+  [[nodiscard]] std::string entry_into(const RunView& view, std::string_view phase,
+                                       const base::Json& scope);
+  /// An id for a decision that a transition may open; empty where the workflow asks nobody.
+  [[nodiscard]] std::string decision_id_for(const phases::Workflow& workflow);
+  /// The approver whose secret it is. Errors: see ApproverBook::verify.
+  [[nodiscard]] base::Result<Approver> verified_approver(const std::string& name,
+                                                         const std::string& secret);
 
   /// See Engine::work.
   [[nodiscard]] base::Result<std::optional<WorkDone>> work(const WorkWish& wish);

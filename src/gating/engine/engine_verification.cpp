@@ -46,7 +46,14 @@ std::vector<std::string> Engine::State::stale_phases(const RunState& run) {
 std::string Engine::State::next_entry(const RunView& view, const Json& scope) {
   const auto& phases = view.workflow().phases;
   const std::size_t next = view.phase_index() + 1;
-  return next < phases.size() ? ports.world->observe_entry(phases[next], scope) : "";
+  return next < phases.size() ? entry_into(view, phases[next].id, scope) : "";
+}
+
+std::string Engine::State::entry_into(const RunView& view, std::string_view phase,
+                                      const Json& scope) {
+  const phases::Phase* entered = view.workflow().find_phase(phase);
+  if (entered == nullptr || ports.world == nullptr) return "";
+  return ports.world->observe_entry(*entered, scope);
 }
 
 namespace {
@@ -224,6 +231,7 @@ Result<std::optional<WorkDone>> Engine::State::work(const WorkWish& wish) {
     return std::optional(std::move(done));
   }
   command.told = wish.told && wish.told();
+  command.decision_id = decision_id_for(view->workflow());
   const base::TimePoint now = ports.clock.now();
   auto transition_done =
       ports.store.transact_effect(row->run_id, row->id, ports.owner, [&](const RunState& current) {
@@ -250,6 +258,11 @@ Reply reply_from(const RunView& view, const std::string& phase, const std::strin
   }
   if (run.pending && run.pending->evidence_digest == digest) {
     reply.kind = Reply::Kind::verifying;
+    return reply;
+  }
+  if (run.decision && run.decision->submission.evidence_digest == digest) {
+    reply.kind = Reply::Kind::waiting;
+    reply.checks = run.decision->checks;
     return reply;
   }
   Refusal refusal;
