@@ -3,7 +3,7 @@
 function(phasegate_room path)
   cmake_parse_arguments(ROOM "" "" "USES" ${ARGN})
   string(REPLACE "/" "_" name "${path}")
-  if(path MATCHES "^(app|world|phases)$")
+  if(path MATCHES "^(app|world|phases|state)$")
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/${path}/*.cpp")
   else()
     file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/src/${path}/*.cpp")

@@ -5,6 +5,8 @@
 /// - environment.h      what the process was given: folders, variables, terminal
 /// - settings.h         from options and environment to the project, its store and its workflows
 /// - composition.h      the rooms, wired together
+/// - secret_prompt.h    how a person at a terminal is asked
+/// - confirm_by_approver.h   what only an approver may do, once there is one
 /// - cli/invocation.h   the command line as a value
 /// - cli/commands.h     one function per command
 /// - run.h              main without the process around it

@@ -46,6 +46,7 @@ struct Program::State {
         library(wanted.places),
         source(library),
         store(state::open_store(wanted.state_folder)),
+        approvers(wanted.approvers_folder),
         documents(wanted.root),
         world(wanted.root, wanted.state_folder / "scratch"),
         engine({source, store->runs(), clock, ids, &documents, &world, &store->outbox(),
@@ -56,6 +57,7 @@ struct Program::State {
   phases::Library library;
   LibrarySource source;
   std::unique_ptr<state::Store> store;
+  state::SqliteApproverBook approvers;
   base::SystemClock clock;
   base::SystemIdSource ids;
   world::ProjectFiles documents;
@@ -69,6 +71,10 @@ Program::~Program() = default;
 
 gating::engine::Engine& Program::engine() {
   return state_->engine;
+}
+
+state::SqliteApproverBook& Program::approvers() {
+  return state_->approvers;
 }
 
 const std::vector<phases::Finding>& Program::place_findings() const {

@@ -4,6 +4,7 @@
 
 #include "app/settings.h"
 #include "gating/engine/engine.h"
+#include "state/approvers/approver_book.h"
 
 namespace phasegate::app {
 
@@ -19,6 +20,8 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   [[nodiscard]] gating::engine::Engine& engine();
+  /// Who may decide; touches nothing until it is asked.
+  [[nodiscard]] state::SqliteApproverBook& approvers();
   /// What is wrong with the workflow places, as of the last time they were read.
   [[nodiscard]] const std::vector<phases::Finding>& place_findings() const;
   [[nodiscard]] const Settings& settings() const;

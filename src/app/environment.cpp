@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "app/assistant_environment.h"
 #include "base/paths.h"
 
 namespace phasegate::app {
@@ -38,6 +39,7 @@ Environment environment_of_process() {
   environment.executable = std::filesystem::read_symlink("/proc/self/exe", ignored);
   environment.claude_project_dir = variable("CLAUDE_PROJECT_DIR");
   environment.phasegate_state = variable("PHASEGATE_STATE");
+  environment.assistant_variable = assistant_variable();
   environment.stdin_is_terminal = ::isatty(STDIN_FILENO) == 1;
   environment.stdout_is_terminal = ::isatty(STDOUT_FILENO) == 1;
   environment.columns = columns_of_output();

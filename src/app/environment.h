@@ -14,6 +14,7 @@ struct Environment {
   std::filesystem::path executable;  ///< this program, for instructions that name it
   std::string claude_project_dir;    ///< CLAUDE_PROJECT_DIR, empty if unset
   std::string phasegate_state;       ///< PHASEGATE_STATE, empty if unset
+  std::string assistant_variable;    ///< see assistant_environment.h
   bool stdin_is_terminal = false;
   bool stdout_is_terminal = false;
   std::size_t columns = 0;    ///< of standard output: COLUMNS, else the terminal's; 0: unknown

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "app/ask_person.h"
+#include "app/cli/command_approvers.h"
 #include "app/cli/command_db.h"
 #include "app/cli/command_repin.h"
 #include "app/cli/command_trust.h"
@@ -18,6 +19,7 @@
 #include "app/cli/page.h"
 #include "app/outcome.h"
 #include "app/output.h"
+#include "app/secret_prompt.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/text.h"
@@ -81,9 +83,14 @@ Outcome carry_out_in_project(const cli::Invocation& invocation, const Environmen
     case CommandId::cancel:
       return cli::cancel_session(invocation, program);
     case CommandId::repin:
-      return cli::repin_session(invocation, program, environment, page, ask_on_terminal);
+      return cli::repin_session(invocation, program, environment, page, ask_on_terminal,
+                                prompts_on_terminal());
     case CommandId::trust:
-      return cli::trust_workflow(invocation, program, environment, page, ask_on_terminal);
+      return cli::trust_workflow(invocation, program, environment, page, ask_on_terminal,
+                                 prompts_on_terminal());
+    case CommandId::approvers:
+      return cli::change_approvers(invocation, program, environment, page, ask_on_terminal,
+                                   prompts_on_terminal());
     case CommandId::work:
       return cli::work_off(program);
     case CommandId::call:

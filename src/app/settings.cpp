@@ -67,6 +67,19 @@ std::string option(std::string_view name, const fs::path& value) {
   return " " + std::string(name) + " " + cli::shell_word(value.string());
 }
 
+/// A state folder of the default place keeps its approvers under whatever name it is reached:
+/// naming it with --state must not lead to another book.
+fs::path approvers_folder(const Settings& settings, const fs::path& home, bool state_named) {
+  if (home.empty()) return settings.state_folder;
+  const fs::path default_folder = world::state_folder(settings.project, home);
+  const fs::path all = default_folder.parent_path();
+  const fs::path named = normal(settings.state_folder);
+  const bool is_default = !state_named || named == normal(all) || named == normal(default_folder) ||
+                          !below(normal(all), named).empty() ||
+                          !below(all, settings.state_folder).empty();
+  return is_default ? all : settings.state_folder;
+}
+
 std::vector<std::string> client_arguments(const Settings& settings,
                                           const cli::Invocation& invocation,
                                           const Environment& environment, bool state_named) {
@@ -142,6 +155,7 @@ base::Result<Settings> resolve(const cli::Invocation& invocation, const Environm
     state_named = false;
   }
   settings.state_folder = without_slash(settings.state_folder.lexically_normal());
+  settings.approvers_folder = approvers_folder(settings, environment.home, state_named);
 
   const std::string state = state_named ? option("--state", settings.state_folder) : "";
   const fs::path here = normal(environment.working_folder);

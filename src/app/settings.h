@@ -19,7 +19,10 @@ struct Settings {
   world::Project project;
   std::filesystem::path state_folder;  ///< holds state.db
   std::string state_from;              ///< `--state`, `PHASEGATE_STATE`, `the default place`
-  std::vector<phases::Place> places;   ///< nearest first
+  /// Holds the book of approvers: the folder in which the state folders of all projects lie, or a
+  /// state folder that was named and lies elsewhere.
+  std::filesystem::path approvers_folder;
+  std::vector<phases::Place> places;  ///< nearest first
   gating::GatePolicy gates = gating::GatePolicy::strict;
   /// ` --root … --state …` as somebody in the working folder has to type it; empty where the
   /// defaults lead to the same project and state.

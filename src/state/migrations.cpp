@@ -89,9 +89,10 @@ int newest_version(std::span<const Migration> migrations) {
   return migrations.empty() ? 0 : migrations.back().version;
 }
 
-void initialise(Db& db, std::span<const Migration> migrations, std::string_view database_id) {
+void initialise(Db& db, std::span<const Migration> migrations, std::string_view database_id,
+                std::int64_t application_id) {
   Transaction transaction(db);
-  db.execute("PRAGMA application_id=" + std::to_string(kApplicationId));
+  db.execute("PRAGMA application_id=" + std::to_string(application_id));
   for (const Migration& migration : migrations) apply(db, migration);
   db.prepare("INSERT INTO meta VALUES ('database_id', ?)").bind_all(database_id).run();
   transaction.commit();

@@ -27,8 +27,9 @@ struct Migration {
 /// version than `known`; returns the version it has.
 std::int64_t require_version_at_most(Db& db, std::string_view file, int known);
 
-/// Gives a new, empty database its schema and its random id.
-void initialise(Db& db, std::span<const Migration> migrations, std::string_view database_id);
+/// Gives a new, empty database its schema, which has a table `meta`, and its random id.
+void initialise(Db& db, std::span<const Migration> migrations, std::string_view database_id,
+                std::int64_t application_id);
 
 /// Brings an existing database of ours up to the newest version. Before the first step the whole
 /// database is copied to `<file>.before-vN` (N: the newest version) and the copy is verified; each

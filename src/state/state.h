@@ -23,6 +23,7 @@
 /// - request_key.h  the secret with which the installation seals what passes through clients
 /// - verified.h     texts that need not be verified twice
 /// - run_store.h, outbox.h, trust_book.h   the engine's ports on top of them
+/// - approvers/     who may decide, in a database of its own outside every project
 namespace phasegate::state {
 
 struct StoreOptions {

@@ -34,9 +34,9 @@ void require_regular(const fs::path& path) {
                   "it was left as it is; move it away or choose another folder with --state", ""});
 }
 
-[[noreturn]] void throw_removed() {
+[[noreturn]] void throw_removed(const std::string& name) {
   throw StoreFailure(base::Error{
-      "damaged", std::string(kStoreFileName) + " was removed while in use",
+      "damaged", name + " was removed while in use",
       "put it back, or restart phasegate to begin with an empty state; nothing of this call was "
       "written",
       ""});
@@ -52,7 +52,10 @@ std::uintmax_t size_or_zero(const fs::path& path) {
 
 StoreFile::StoreFile(const fs::path& folder, const Options& options,
                      std::span<const Migration> migrations)
-    : folder_(folder), file_(folder / kStoreFileName), options_(options), migrations_(migrations) {}
+    : folder_(folder),
+      file_(folder / options.file_name),
+      options_(options),
+      migrations_(migrations) {}
 
 bool StoreFile::exists() const {
   if (is_there(file_)) return true;
@@ -63,13 +66,12 @@ bool StoreFile::exists() const {
   if (log_left) {
     throw StoreFailure(base::Error{
         "damaged",
-        std::string(kStoreFileName) + " is gone, but its log " + std::string(kStoreFileName) +
-            "-wal is still there",
+        options_.file_name + " is gone, but its log " + options_.file_name + "-wal is still there",
         "put the database back, or, if its runs may be lost, stop every phasegate of this project "
         "and move the log away; nothing was changed",
         ""});
   }
-  if (was_open_) throw_removed();
+  if (was_open_) throw_removed(options_.file_name);
   return false;
 }
 
@@ -118,7 +120,7 @@ void StoreFile::open_existing() {
   auto db = std::make_unique<Db>(file_, DbOptions{.mode = DbOptions::Mode::existing,
                                                   .busy_ms = options_.busy_ms,
                                                   .pages_max = options_.pages_max,
-                                                  .application_id = kApplicationId});
+                                                  .application_id = options_.application_id});
   migrate(*db, file_, migrations_);
   if (!db->is_read_only()) db->use_write_ahead_log();
   db->watch_files();
@@ -140,7 +142,7 @@ void StoreFile::create() {
                        .busy_ms = options_.busy_ms,
                        .pages_max = options_.pages_max});
     base::SystemIdSource ids;
-    initialise(db, migrations_, ids.new_id());
+    initialise(db, migrations_, ids.new_id(), options_.application_id);
   }
   if (size_or_zero(unfinished.string() + "-wal") != 0) throw_errno(ENOSPC, "cannot be written");
   if (::link(unfinished.c_str(), file_.c_str()) != 0 && errno != EEXIST) {
@@ -153,8 +155,8 @@ void StoreFile::require_known_schema(Db& db) const {
   require_version_at_most(db, file_.filename().string(), newest_version(migrations_));
 }
 
-void StoreFile::refuse_files(Db& db, FilesFound found) {
-  const std::string name(kStoreFileName);
+void StoreFile::refuse_files(Db& db, FilesFound found) const {
+  const std::string& name = options_.file_name;
   if (found == FilesFound::database_moved) {
     throw StoreFailure(base::Error{"damaged",
                                    name + " was removed or replaced while this call waited for it",
@@ -180,7 +182,8 @@ void StoreFile::refuse_files(Db& db, FilesFound found) {
   throw StoreFailure(base::Error{
       "damaged", name + " was cut short or overwritten while in use",
       "nothing of this call was written; stop every phasegate of this project, put a backup back "
-      "(without an old state.db-wal and state.db-shm), and run `phasegate doctor`",
+      "(without an old " +
+          name + "-wal and " + name + "-shm), and run `phasegate doctor`",
       ""});
 }
 
@@ -188,7 +191,7 @@ StoreTransaction::StoreTransaction(const StoreFile& file, Db& db) : transaction_
   const FilesFound found = db.look_at_files();
   if (found != FilesFound::as_opened) {
     transaction_.roll_back();
-    StoreFile::refuse_files(db, found);
+    file.refuse_files(db, found);
   }
   file.require_known_schema(db);
 }

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "state/db.h"
 #include "state/migrations.h"
@@ -23,6 +24,10 @@ class StoreFile {
   struct Options {
     std::int64_t busy_ms = 0;
     std::int64_t pages_max = 0;
+    /// Of the database in its folder.
+    std::string file_name = std::string(kStoreFileName);
+    /// Its `PRAGMA application_id`, by which one kind of database is not taken for another.
+    std::int64_t application_id = kApplicationId;
   };
 
   /// `migrations` must outlive the object.
@@ -46,7 +51,7 @@ class StoreFile {
   /// Throws StoreFailure (`damaged`), saying what happened to the files and what became of the
   /// sessions. Saves what the log holds if the log was lost. Not within a transaction; the
   /// connection must be closed afterwards.
-  [[noreturn]] static void refuse_files(Db& db, FilesFound found);
+  [[noreturn]] void refuse_files(Db& db, FilesFound found) const;
 
  private:
   [[nodiscard]] Db* connection_in_place();

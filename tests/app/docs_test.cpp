@@ -6,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "app/cli/help.h"
+#include "state/approvers/approver_book.h"
 #include "tests/app/project.h"
 
 namespace cli = phasegate::app::cli;
@@ -173,6 +174,9 @@ TEST_CASE("docs: the members that are documented are the members that are printe
   compare("sessions --json", {project.run_json({"sessions", "--json"})});
   compare("history --json", {project.run_json({"history", id, "--json"})});
   compare("export", {project.run_json({"export", id})});
+  phasegate::state::SqliteApproverBook book(project.state(), {4, 8, 1});
+  REQUIRE(book.add("ada", {"qa"}, "green kettle hums", {"root", {}}, {1}).ok());
+  compare("approvers --json", {project.run_json({"approvers", "--json"})});
   compare("doctor --json", {project.run_json({"doctor", "--json"}, 1)});
 
   static_cast<void>(project.run({"cancel", id}));

@@ -39,7 +39,7 @@ struct Tea {
   using Json = base::Json;
 
   /// The command as on a terminal; `asked` is what the person was shown.
-  Outcome repin(bool answer, std::string& asked) const {
+  Outcome repin(bool answer, std::string& asked, const Prompts& prompts = {}) const {
     Invocation invocation;
     invocation.state = project.state().string();
     invocation.argument = session.substr(0, 8);
@@ -50,11 +50,13 @@ struct Tea {
     auto settings = resolve(invocation, environment);
     REQUIRE(settings.ok());
     Program program(*settings);
-    return repin_session(invocation, program, environment, Page{},
-                         [&](const std::string& question) {
-                           asked = question;
-                           return answer;
-                         });
+    return repin_session(
+        invocation, program, environment, Page{},
+        [&](const std::string& question) {
+          asked = question;
+          return answer;
+        },
+        prompts);
   }
 };
 
@@ -108,6 +110,31 @@ TEST_CASE("repin: the difference is shown, no is no, and yes is on record") {
   CHECK(again.code == ExitCode::ok);
   CHECK(asked.empty());
   CHECK(contains(again.out, "pinned to the workflow as it is now"));
+}
+
+TEST_CASE(
+    "repin: once somebody is enrolled it takes their secret, and is on record as theirs (§6)") {
+  const Tea tea;
+  write_tea(tea.project, with(kDocument, "Pour it.", "Pour it slowly."));
+  state::SqliteApproverBook book(tea.project.state(), {4, 8, 1});
+  REQUIRE(book.add("ada", {}, "green kettle hums", {"root", {}}, {1}).ok());
+  std::string given = "blue ladder leans";
+  const Prompts prompts{[&](const std::string&) -> base::Result<state::Secret> {
+                          state::Secret secret;
+                          CHECK(secret.add(given));
+                          return secret;
+                        },
+                        [](const std::string&) { return std::string("nobody asks for a name"); }};
+  std::string asked;
+  const Outcome wrong = tea.repin(true, asked, prompts);
+  CHECK(wrong.code == ExitCode::not_ok);
+  CHECK(contains(wrong.err, "do not belong together"));
+  CHECK_FALSE(contains(tea.project.run({"history", tea.session}).out, "run_repinned"));
+
+  given = "green kettle hums";
+  const Outcome yes = tea.repin(true, asked, prompts);
+  CHECK_MESSAGE(yes.code == ExitCode::ok, yes.err);
+  CHECK(contains(tea.project.run({"history", tea.session}).out, "(approver:ada)"));
 }
 
 TEST_CASE("repin: a changed past, files with errors and a workflow that is gone are refused") {

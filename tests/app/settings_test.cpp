@@ -58,6 +58,42 @@ TEST_CASE("settings: the root is --root, then CLAUDE_PROJECT_DIR, then the worki
   CHECK(settings->root_from == "--root");
 }
 
+TEST_CASE(
+    "settings: a state folder of the default place keeps its approvers by whatever name (§6)") {
+  const TempFolder folder;
+  const fs::path root = fs::canonical(folder.path());
+  const fs::path home = root / "home";
+  const fs::path all = home / ".local" / "state" / "phasegate";
+  const app::Environment environment = environment_in(root, home);
+  const auto book_of = [&](const char* state) {
+    cli::Invocation invocation;
+    if (*state != '\0') invocation.state = state;
+    const auto settings = app::resolve(invocation, environment);
+    REQUIRE(settings.ok());
+    return settings->approvers_folder;
+  };
+  const fs::path own = app::resolve({}, environment)->state_folder;
+  CHECK(book_of("") == all);
+  CHECK(book_of("elsewhere") == root / "elsewhere");
+  // None of it exists yet; then all of it does.
+  for (int round = 0; round < 2; ++round) {
+    CHECK(book_of(own.c_str()) == all);
+    CHECK(book_of("home/.local/state/phasegate") == all);
+    CHECK(book_of("home/.local/state/phasegate/other/") == all);
+    CHECK(book_of("home/x/../.local/state/phasegate/other") == all);
+    fs::create_directories(own);
+  }
+  fs::create_directory_symlink(own, root / "link");
+  CHECK(book_of("link") == all);
+  // One project's state was moved to another disk.
+  fs::remove(own);
+  fs::create_directories(root / "disk");
+  fs::create_directory_symlink(root / "disk", own);
+  CHECK(book_of("") == all);
+  CHECK(book_of("disk") == all);
+  CHECK(book_of(own.c_str()) == all);
+}
+
 TEST_CASE("settings: a root that is no folder is refused, and it is said where it came from") {
   const TempFolder folder;
   folder.write("file", "");

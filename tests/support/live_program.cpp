@@ -10,6 +10,7 @@
 #include <poll.h>
 #include <pty.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 namespace phasegate::test {
@@ -108,6 +109,12 @@ void LiveProgram::type(std::string_view keys) {
 
 void LiveProgram::signal(int number) {
   ::kill(child_, number);
+}
+
+bool LiveProgram::echoes() const {
+  termios settings{};
+  REQUIRE(::tcgetattr(descriptor_, &settings) == 0);
+  return (settings.c_lflag & static_cast<tcflag_t>(ECHO)) != 0;
 }
 
 void LiveProgram::close_output() {

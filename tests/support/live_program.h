@@ -25,6 +25,10 @@ class LiveProgram {
   /// Types into the terminal.
   void type(std::string_view keys);
   void signal(int number);
+  /// Whether the terminal shows what is typed into it.
+  [[nodiscard]] bool echoes() const;
+  /// The number of the process.
+  [[nodiscard]] int process() const { return child_; }
   /// Nobody reads the output any more.
   void close_output();
   /// Reads to the end of the output; the exit code, or 128 + the signal that ended it.

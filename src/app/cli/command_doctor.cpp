@@ -41,6 +41,7 @@ Outcome doctor(const Invocation& invocation, const Settings& settings,
     all.push_back(std::move(one));
   }
   Program program(settings);
+  all.push_back(diagnose_approvers(settings, program.approvers().list()));
   const auto found = program.engine().workflows();
   for (Diagnosis& one : diagnose_workflows(settings, found, program.place_findings())) {
     all.push_back(std::move(one));

@@ -3,8 +3,8 @@
 #include "app/cli/render_repin.h"
 #include "app/cli/session_lookup.h"
 #include "app/cli/text.h"
+#include "app/confirm_by_approver.h"
 #include "base/text.h"
-#include "world/project.h"
 
 namespace phasegate::app::cli {
 namespace {
@@ -25,7 +25,8 @@ base::Error for_people(base::Error error, const std::string& workflow, const std
 }  // namespace
 
 Outcome repin_session(const Invocation& invocation, Program& program,
-                      const Environment& environment, const Page& page, const AskPerson& ask) {
+                      const Environment& environment, const Page& page, const AskPerson& ask,
+                      const Prompts& prompts) {
   const Settings& settings = program.settings();
   const std::string& options = settings.options_here;
   const auto id = find_session(program.engine(), invocation.argument, options);
@@ -52,14 +53,23 @@ Outcome repin_session(const Invocation& invocation, Program& program,
     return outcome;
   }
   if (repin->difference.same) return {ExitCode::ok, std::move(text), ""};
+  const base::SystemClock clock;
+  const ApproverDesk desk{program.approvers(), environment, prompts, clock};
+  constexpr std::string_view kWhat = "Whether a session goes over to a changed workflow";
+  const std::string command = "phasegate repin " + *id + settings.options_anywhere;
+  if (auto able = can_be_confirmed(desk, kWhat, command); !able) {
+    return confirmation_failed(able.error());
+  }
   if (!ask(text + "\nGo over to the changed workflow? [y/N] ")) {
     return {ExitCode::not_ok, "Nothing was changed.\n", ""};
   }
+  const auto actor = confirmed_actor(desk, kWhat, command);
+  if (!actor) return confirmation_failed(actor.error());
   gating::engine::RepinRequest request;
   request.run_id = *id;
   request.changed_hash = repin->changed->hash;
   request.version = repin->view.run.version;
-  request.actor = world::principal();
+  request.actor = *actor;
   const auto done = engine.repin(request);
   if (!done) return failed(ExitCode::not_ok, for_people(done.error(), workflow, options));
   return {ExitCode::ok,

@@ -7,6 +7,7 @@
 #include "app/composition.h"
 #include "app/environment.h"
 #include "app/outcome.h"
+#include "app/secret_prompt.h"
 
 namespace phasegate::app::cli {
 
@@ -14,9 +15,10 @@ namespace phasegate::app::cli {
 using AskPerson = std::function<bool(const std::string& question)>;
 
 /// Shows what is different in a session's workflow as it is now, asks, and pins the session to it
-/// (ARCHITECTURE §6). Refused where input or output is no terminal, with the command for a person.
+/// (ARCHITECTURE §6). Refused where input or output is no terminal, with the command for a person;
+/// once somebody is enrolled an approver is asked for the secret, too.
 [[nodiscard]] Outcome repin_session(const Invocation& invocation, Program& program,
                                     const Environment& environment, const Page& page,
-                                    const AskPerson& ask);
+                                    const AskPerson& ask, const Prompts& prompts);
 
 }  // namespace phasegate::app::cli

@@ -76,16 +76,30 @@ constexpr std::array kCommands = {
                 "programs."},
     CommandSpec{cancel, "cancel", "SESSION", "end an open session",
                 "The session stays readable; it cannot go on. Its evidence is kept."},
-    CommandSpec{repin, "repin", "SESSION", "go on with a workflow that has changed",
-                "A session keeps the workflow as it was when it began. Shows what is different in "
-                "the workflow as it is now and asks; on yes the session goes on with that. Only if "
-                "every phase that it has completed is unchanged, and the open one is still there.\n"
-                "For people: it wants a terminal. Exit code 1 if nothing was changed."},
+    CommandSpec{
+        repin, "repin", "SESSION", "go on with a workflow that has changed",
+        "A session keeps the workflow as it was when it began. Shows what is different in "
+        "the workflow as it is now and asks; on yes the session goes on with that. Only if "
+        "every phase that it has completed is unchanged, and the open one is still there.\n"
+        "For people: it wants a terminal, and the secret of an approver once one is enrolled. "
+        "Exit code 1 if nothing was changed."},
     CommandSpec{trust, "trust", "[WORKFLOW]", "allow a workflow to run programs here",
                 "Shows exactly what the workflow would start in this project, with the commands of "
                 ".phasegate/project.yaml, and asks whether it may. Without that it cannot be "
                 "started. A changed workflow or configuration is asked for again.\n`--list` shows "
-                "what is trusted, `--revoke` takes it back. For people: it wants a terminal."},
+                "what is trusted, `--revoke` takes it back. For people: it wants a terminal, "
+                "and the secret of an approver once one is enrolled."},
+    CommandSpec{
+        approvers, "approvers", "[list|add|remove|passwd]",
+        "say who decides where a person is asked",
+        "`list` (the default) shows who is enrolled. `add NAME` enrols somebody, with roles by "
+        "`--role`; their secret is typed twice and is what counts: it is asked for wherever a "
+        "person decides. `remove NAME` takes somebody out, `passwd NAME` sets another secret.\n"
+        "The first one is enrolled by whoever sits at the terminal; from then on every change asks "
+        "for the secret of somebody who is enrolled. After five wrong ones in a row there is a "
+        "wait, which grows. For people: all but `list` wants a terminal of their own. Exit code 1 "
+        "if nothing was changed.",
+        false, "[NAME]"},
     CommandSpec{work, "work", "", "carry out the checks that sessions wait for",
                 "Carries out what was left open, for example because the server ended while checks "
                 "ran, and prints what came of each; then ends. A running server does this by "
@@ -131,9 +145,9 @@ constexpr std::array kCommands = {
         true},
 };
 
-constexpr std::array kWithJson = {workflows, new_workflow, validate, gates,  sessions,
-                                  status,    watch,        history,  doctor, export_session,
-                                  db,        call,         trust};
+constexpr std::array kWithJson = {workflows, new_workflow, validate, gates,    sessions,
+                                  status,    watch,        history,  doctor,   export_session,
+                                  db,        call,         trust,    approvers};
 constexpr std::array kWithAll = {sessions, status, watch};
 constexpr std::array kWithFull = {watch, history};
 constexpr std::array kSessionsOnly = {sessions};
@@ -143,6 +157,7 @@ constexpr std::array kValidateOnly = {validate};
 constexpr std::array kNewOnly = {new_workflow};
 constexpr std::array kAdoptOnly = {adopt};
 constexpr std::array kTrustOnly = {trust};
+constexpr std::array kApproversOnly = {approvers};
 constexpr std::array kHelpOnly = {help};
 constexpr std::array kDbOnly = {db};
 
@@ -184,6 +199,7 @@ constexpr std::array kOptions = {
         kServeOnly),
     own("--list", "", "show which workflows may run programs here", kTrustOnly),
     own("--revoke", "", "the workflow may not run programs any more", kTrustOnly),
+    own_repeatable("--role", "ROLE", "a role of who is added; may be repeated", kApproversOnly),
     own("--token", "TOKEN", "what `db confirm` gave for this statement", kDbOnly),
     own_repeatable(
         "--value", "VALUE",

@@ -2,10 +2,10 @@
 
 #include "app/cli/layout.h"
 #include "app/cli/text.h"
+#include "app/confirm_by_approver.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "phases/project_commands.h"
-#include "world/project.h"
 
 namespace phasegate::app::cli {
 namespace {
@@ -128,7 +128,7 @@ Outcome list(Program& program, bool json, const Page& page) {
 
 Outcome trust_workflow(const Invocation& invocation, Program& program,
                        const Environment& environment, const Page& page,
-                       const std::function<bool(const std::string&)>& ask) {
+                       const std::function<bool(const std::string&)>& ask, const Prompts& prompts) {
   const Settings& settings = program.settings();
   const std::string& options = settings.options_here;
   const std::string& workflow = invocation.argument;
@@ -177,6 +177,13 @@ Outcome trust_workflow(const Invocation& invocation, Program& program,
   if (view->trusted && view->environment == view->remembered) {
     return {ExitCode::ok, view_text(*view, page) + "\nIt is trusted already.\n", ""};
   }
+  const base::SystemClock clock;
+  const ApproverDesk desk{program.approvers(), environment, prompts, clock};
+  constexpr std::string_view kWhat = "What may run here";
+  const std::string command = "phasegate trust " + shell_word(workflow) + settings.options_anywhere;
+  if (auto able = can_be_confirmed(desk, kWhat, command); !able) {
+    return confirmation_failed(able.error());
+  }
   const std::string question =
       view->trusted ? "It is trusted already. Shall its programs find what this terminal has now "
                       "instead (PATH " +
@@ -188,7 +195,9 @@ Outcome trust_workflow(const Invocation& invocation, Program& program,
                           : "Nothing was changed: it may not run anything.\n",
             ""};
   }
-  const auto done = engine.trust(workflow, view->digest, world::principal());
+  const auto actor = confirmed_actor(desk, kWhat, command);
+  if (!actor) return confirmation_failed(actor.error());
+  const auto done = engine.trust(workflow, view->digest, *actor);
   if (!done) return failed(ExitCode::not_ok, for_people(done.error(), workflow, options));
   return {ExitCode::ok, base::in_quotes(view->workflow) + " is trusted; it can be started now.\n",
           ""};

@@ -108,6 +108,23 @@ std::vector<Diagnosis> diagnose_state(const Settings& settings, const state::Sto
   return out;
 }
 
+Diagnosis diagnose_approvers(const Settings& settings,
+                             const base::Result<std::vector<gating::engine::Approver>>& approvers) {
+  if (!approvers) {
+    return {Level::problem, "approvers",
+            approvers.error().message + " It lies in " + settings.approvers_folder.string(),
+            approvers.error().hint};
+  }
+  if (approvers->empty()) {
+    return {Level::ok, "approvers", "nobody is enrolled: gates that ask for a person wait",
+            "On a terminal: phasegate approvers add NAME" + settings.options_anywhere};
+  }
+  return {Level::ok, "approvers",
+          std::to_string(approvers->size()) + " enrolled, in approvers.db in " +
+              settings.approvers_folder.string(),
+          ""};
+}
+
 std::vector<Diagnosis> diagnose_workflows(const Settings& settings,
                                           const std::vector<gating::engine::FoundWorkflow>& found,
                                           const std::vector<phases::Finding>& place_findings) {

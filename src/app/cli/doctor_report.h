@@ -7,6 +7,7 @@
 #include "app/environment.h"
 #include "app/settings.h"
 #include "base/json_fwd.h"
+#include "gating/engine/approvers.h"
 #include "gating/engine/ports.h"
 #include "state/inspect.h"
 
@@ -16,7 +17,7 @@ namespace phasegate::app::cli {
 struct Diagnosis {
   enum class Level { ok, note, problem };
   Level level = Level::ok;
-  std::string about;  ///< `project`, `state`, `workflows`
+  std::string about;  ///< `project`, `state`, `approvers`, `workflows`
   std::string text;
   std::string hint;  ///< what to do; may be empty
 
@@ -30,6 +31,10 @@ struct Diagnosis {
 [[nodiscard]] std::vector<Diagnosis> diagnose_state(const Settings& settings,
                                                     const state::StoreReport& report,
                                                     bool parent_writable);
+
+/// Who is enrolled to decide.
+[[nodiscard]] Diagnosis diagnose_approvers(
+    const Settings& settings, const base::Result<std::vector<gating::engine::Approver>>& approvers);
 
 /// What the workflow places hold.
 [[nodiscard]] std::vector<Diagnosis> diagnose_workflows(

@@ -30,6 +30,7 @@ enum class CommandId {
   cancel,
   repin,
   trust,
+  approvers,
   work,
   db,
   call,
@@ -120,6 +121,7 @@ struct Invocation {
   std::optional<std::size_t> requests_per_second;
   std::optional<std::string> token;  ///< --token: of a confirmed deletion
   std::vector<std::string> values;   ///< --value, in order
+  std::vector<std::string> roles;    ///< --role, in order
   bool dry_run = false;
 
   friend bool operator==(const Invocation&, const Invocation&) = default;

@@ -171,6 +171,7 @@ base::Result<void> apply(const GivenOption& given, Invocation& invocation) {
   }
   if (name == "--workflows") invocation.workflows.push_back(given.value);
   if (name == "--value") invocation.values.push_back(given.value);
+  if (name == "--role") invocation.roles.push_back(given.value);
   if (name == "--reason") return apply_reason(given.value, invocation);
   if (name == "--limit") return apply_limit(given.value, invocation);
   if (name == "--allow-host") return apply_host(given.value, invocation);
