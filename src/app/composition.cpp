@@ -50,7 +50,7 @@ struct Program::State {
         documents(wanted.root),
         world(wanted.root, wanted.state_folder / "scratch"),
         engine({source, store->runs(), clock, ids, &documents, &world, &store->outbox(),
-                &store->trust(), checks, world::this_process(), world::is_gone},
+                &store->trust(), checks, world::this_process(), world::is_gone, &approvers},
                {wanted.gates}) {}
 
   Settings settings;

@@ -1,3 +1,5 @@
+#include "phases/decision.h"
+
 #include <algorithm>
 #include <string>
 
@@ -6,7 +8,6 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "gating/transition_parts.h"
-#include "phases/decision.h"
 
 namespace phasegate::gating {
 
@@ -84,8 +85,8 @@ std::optional<Refusal> refuse_person(const DecisionDemand& demand, const OpenDec
     return refusal_of(kKind, "The decision is an approver's", "No approver's secret was given",
                       "An approver decides with: phasegate decide");
   }
-  if (!demand.role.empty() && std::find(command.roles.begin(), command.roles.end(), demand.role) ==
-                                  command.roles.end()) {
+  if (!demand.role.empty() &&
+      std::find(command.roles.begin(), command.roles.end(), demand.role) == command.roles.end()) {
     return refusal_of(kKind,
                       "Approver " + base::in_quotes(command.approver) + " does not have the role " +
                           base::in_quotes(demand.role),
@@ -246,8 +247,8 @@ Transition await_decision(const Definition& definition, RunState next, Passed pa
   return out;
 }
 
-Transition answer_decision(const Definition& definition, const RunState& run,
-                           const Decide& command, TimePoint now) {
+Transition answer_decision(const Definition& definition, const RunState& run, const Decide& command,
+                           TimePoint now) {
   if (!is_open(run.status)) return refused(run.current_phase, refuse_ended(run));
   if (!run.decision || run.decision->id != command.decision) {
     return refused(run.current_phase, refuse_closed(run, command));
@@ -266,8 +267,12 @@ Transition answer_decision(const Definition& definition, const RunState& run,
   RunState next = run;
   ++next.version;
   next.updated_at = now;
-  const DecisionAnswer answer{option.id,           command.input,        command.approver,
-                              command.fingerprint, command.channel,      command.shown_digest,
+  const DecisionAnswer answer{option.id,
+                              command.input,
+                              command.approver,
+                              command.fingerprint,
+                              command.channel,
+                              command.shown_digest,
                               now};
   const std::string by = decider(answer);
   JournalEntry line = entry("decision_answered", next, by, now, answer_json(command, option));

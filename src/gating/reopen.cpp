@@ -123,8 +123,7 @@ Transition reopen(const Definition& definition, const RunState& run, const Reope
     return refused(run.current_phase,
                    refusal_of(kKind, message, "Whoever works on it again must be told why",
                               "Give a reason of at most " +
-                                  std::to_string(base::limits::kDecisionInputBytesMax) +
-                                  " bytes"));
+                                  std::to_string(base::limits::kDecisionInputBytesMax) + " bytes"));
   }
   if (command.approver.empty()) {
     return refused(run.current_phase,
@@ -138,13 +137,13 @@ Transition reopen(const Definition& definition, const RunState& run, const Reope
   RunState next = run;
   ++next.version;
   next.updated_at = now;
-  Transition out = go_back(
-      definition, std::move(next),
-      {command.phase,
-       {run.current_phase, "", command.reason, "approver:" + command.approver, now},
-       command.entered,
-       command.decision_id},
-      now);
+  Transition out =
+      go_back(definition, std::move(next),
+              {command.phase,
+               {run.current_phase, "", command.reason, "approver:" + command.approver, now},
+               command.entered,
+               command.decision_id},
+              now);
   if (!out.next) return out;
   Json data = {{"phase", command.phase},
                {"reason", command.reason},

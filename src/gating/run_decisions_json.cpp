@@ -10,9 +10,9 @@ namespace phasegate::gating {
 namespace {
 
 base::Json to_json(const DecisionAnswer& answer) {
-  return {{"option", answer.option},           {"input", answer.input},
-          {"approver", answer.approver},       {"fingerprint", answer.fingerprint},
-          {"channel", answer.channel},         {"shown_digest", answer.shown_digest},
+  return {{"option", answer.option},     {"input", answer.input},
+          {"approver", answer.approver}, {"fingerprint", answer.fingerprint},
+          {"channel", answer.channel},   {"shown_digest", answer.shown_digest},
           {"at_ms", answer.at.ms}};
 }
 

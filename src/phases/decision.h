@@ -80,8 +80,8 @@ struct DecisionDemand {
 /// joins, at most 64 bytes.
 [[nodiscard]] bool is_option_id(std::string_view id);
 
-/// The id of an option that has only a label: `Approve and finalize` → `approve-and-finalize`. Empty
-/// for a label without Latin letters or digits, which then needs an id of its own.
+/// The id of an option that has only a label: `Approve and finalize` → `approve-and-finalize`.
+/// Empty for a label without Latin letters or digits, which then needs an id of its own.
 [[nodiscard]] std::string option_id_from(std::string_view label);
 
 }  // namespace phasegate::phases

@@ -15,7 +15,8 @@ constexpr std::int64_t kCountMax = 1000;
 
 /// The value of a word that `known` knows; the first one and an error otherwise.
 template <typename Enum>
-Enum word(StoredMembers& members, const char* name, std::optional<Enum> (*known)(std::string_view)) {
+Enum word(StoredMembers& members, const char* name,
+          std::optional<Enum> (*known)(std::string_view)) {
   const auto value = known(members.text(name));
   if (!value) members.fail(name, "a known word");
   return value.value_or(Enum{});

@@ -186,23 +186,22 @@ struct DecideRequest {
   std::string option;        ///< id
   std::string input;         ///< UTF-8; may be empty
   std::string shown_digest;  ///< of the DecisionView that was shown
-  std::string approver;      ///< name; empty: through the assistant's client
-  std::string secret;        ///< the approver's; empty with `approver`
-  std::string channel;       ///< `terminal`, `web`, `client`
+  /// Whose secret ApproverBook::verify has just found to be right; nullopt: through the assistant's
+  /// client.
+  std::optional<Approver> approver;
+  std::string channel;  ///< `terminal`, `web`, `client`
 };
 
 struct DecideReply {
   Reply reply;
-  RunView view;          ///< after the transition
-  std::string approver;  ///< whose secret it was
+  RunView view;  ///< after the transition
 };
 
 struct ReopenRequest {
   std::string run_id;
   std::string phase;
   std::string reason;
-  std::string approver;
-  std::string secret;
+  Approver approver;  ///< as in DecideRequest
   std::string channel;
   std::int64_t version = 0;  ///< of the state that was shown
 };
@@ -241,13 +240,13 @@ class Engine {
     Outbox* outbox = nullptr;
     /// Null: nothing that runs code is trusted.
     TrustBook* trust = nullptr;
-    /// Null: nobody is enrolled, and what needs an approver waits.
-    ApproverBook* approvers = nullptr;
     /// Null: complete_phase carries out the checks itself, however long they take.
     Verifier* verifier = nullptr;
     /// This process, and who else is there.
     Owner owner = {};
     std::function<bool(const Owner&)> gone = {};
+    /// Null: nobody is enrolled, and what needs an approver waits. Only looked at to say so.
+    ApproverBook* approvers = nullptr;
   };
 
   Engine(Ports ports, EngineOptions options);
@@ -305,16 +304,17 @@ class Engine {
   int revoke_trust(std::string_view workflow);
   [[nodiscard]] std::vector<TrustRecord> trusted();
 
+  /// How many are enrolled who could decide; nullopt: it cannot be told, and nobody can.
+  [[nodiscard]] std::optional<std::size_t> approvers_enrolled();
   /// What a person is to decide about. Errors: those of view, `no_decision` (which says what the
   /// run does instead).
   [[nodiscard]] base::Result<DecisionView> decision_view(std::string_view run_id);
-  /// A person's word. Nothing is done unless the secret is the approver's and what was shown is
-  /// what is there. Errors: those of decision_view and ApproverBook::verify, `decision_closed`,
-  /// `stale_decision` if something has changed since it was shown, `invalid_decision`,
-  /// `not_authorised`.
+  /// A person's word. Nothing is done unless what was shown is what is there. Errors: those of
+  /// decision_view, `decision_closed`, `stale_decision` if something has changed since it was
+  /// shown, `invalid_decision`, `not_authorised`.
   [[nodiscard]] base::Result<DecideReply> decide(const DecideRequest& request);
-  /// Goes back to a phase that the run has been in (P-10). Errors: those of view and
-  /// ApproverBook::verify, `reopen_refused`, `stale_version`, `too_many_visits`, `not_authorised`.
+  /// Goes back to a phase that the run has been in (P-10). Errors: those of view, `reopen_refused`,
+  /// `stale_version`, `too_many_visits`, `not_authorised`.
   [[nodiscard]] base::Result<DecideReply> reopen(const ReopenRequest& request);
   /// Stops an open run for a while, or goes on. Errors: those of view, `run_ended`, `not_paused`,
   /// `already_paused`.

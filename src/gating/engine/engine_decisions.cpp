@@ -98,13 +98,10 @@ std::string Engine::State::decision_id_for(const phases::Workflow& workflow) {
   return asks ? ports.ids.new_id() : "";
 }
 
-Result<Approver> Engine::State::verified_approver(const std::string& name,
-                                                  const std::string& secret) {
-  if (ports.approvers == nullptr) {
-    return Error{"no_approvers", "Nobody is enrolled who could decide.",
-                 "A person enrols on a terminal: phasegate approvers add NAME", ""};
-  }
-  return ports.approvers->verify(name, secret, ports.clock.now());
+std::optional<std::size_t> Engine::approvers_enrolled() {
+  if (state_->ports.approvers == nullptr) return 0;
+  const auto enrolled = state_->ports.approvers->list();
+  return enrolled ? std::optional(enrolled->size()) : std::nullopt;
 }
 
 Result<DecisionView> Engine::decision_view(std::string_view run_id) {
@@ -149,22 +146,20 @@ Result<DecideReply> Engine::decide(const DecideRequest& request) {
   command.channel = request.channel;
   command.shown_digest = shown->digest;
   command.version = shown->view.run.version;
-  if (!request.approver.empty() || request.channel != "client") {
-    const auto approver = state_->verified_approver(request.approver, request.secret);
-    if (!approver) return approver.error();
-    command.approver = approver->name;
-    command.fingerprint = approver->fingerprint;
-    command.roles = approver->roles;
+  if (request.approver) {
+    command.approver = request.approver->name;
+    command.fingerprint = request.approver->fingerprint;
+    command.roles = request.approver->roles;
   }
   if (request.decision == shown->decision.id && request.shown_digest != shown->digest) {
     return Error{"stale_decision", "Something has changed since it was shown; nothing was decided.",
                  "Look at it again: phasegate decide " + request.run_id, ""};
   }
   if (const auto* option = shown->demand.find_option(request.option)) {
-    command.entered = state_->entry_into(
-        shown->view, way_to(*shown, *option),
-        check_scope(shown->view.run, Json::object(),
-                    state_->ports.store.artifacts(request.run_id)));
+    command.entered =
+        state_->entry_into(shown->view, way_to(*shown, *option),
+                           check_scope(shown->view.run, Json::object(),
+                                       state_->ports.store.artifacts(request.run_id)));
   }
   command.decision_id = state_->decision_id_for(shown->view.workflow());
   const base::TimePoint now = state_->ports.clock.now();
@@ -173,7 +168,7 @@ Result<DecideReply> Engine::decide(const DecideRequest& request) {
   });
   if (!done) return unknown_session(request.run_id);
   if (done->reply.refusal) return as_error(*done->reply.refusal);
-  DecideReply reply{std::move(done->reply), std::move(shown->view), command.approver};
+  DecideReply reply{std::move(done->reply), std::move(shown->view)};
   reply.view.run = std::move(*done->next);
   return reply;
 }
@@ -181,13 +176,11 @@ Result<DecideReply> Engine::decide(const DecideRequest& request) {
 Result<DecideReply> Engine::reopen(const ReopenRequest& request) {
   auto view = state_->load(request.run_id);
   if (!view) return view.error();
-  const auto approver = state_->verified_approver(request.approver, request.secret);
-  if (!approver) return approver.error();
   Reopen command;
   command.phase = request.phase;
   command.reason = request.reason;
-  command.approver = approver->name;
-  command.fingerprint = approver->fingerprint;
+  command.approver = request.approver.name;
+  command.fingerprint = request.approver.fingerprint;
   command.channel = request.channel;
   command.version = request.version;
   command.entered = state_->entry_into(
@@ -200,7 +193,7 @@ Result<DecideReply> Engine::reopen(const ReopenRequest& request) {
   });
   if (!done) return unknown_session(request.run_id);
   if (done->reply.refusal) return as_error(*done->reply.refusal);
-  DecideReply reply{std::move(done->reply), std::move(view).value(), command.approver};
+  DecideReply reply{std::move(done->reply), std::move(view).value()};
   reply.view.run = std::move(*done->next);
   return reply;
 }

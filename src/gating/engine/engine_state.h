@@ -51,9 +51,6 @@ struct Engine::State {
                                        const base::Json& scope);
   /// An id for a decision that a transition may open; empty where the workflow asks nobody.
   [[nodiscard]] std::string decision_id_for(const phases::Workflow& workflow);
-  /// The approver whose secret it is. Errors: see ApproverBook::verify.
-  [[nodiscard]] base::Result<Approver> verified_approver(const std::string& name,
-                                                         const std::string& secret);
 
   /// See Engine::work.
   [[nodiscard]] base::Result<std::optional<WorkDone>> work(const WorkWish& wish);
