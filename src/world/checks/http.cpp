@@ -31,6 +31,7 @@ using Clock = std::chrono::steady_clock;
 // A service that is asked whether it is well answers soon; a workflow may say otherwise.
 constexpr std::int64_t kAnswerMs = 30'000;
 constexpr std::int64_t kAskMs = 200;  // between two questions to go_on
+constexpr std::int64_t kLaterMs = 10'000;
 constexpr std::size_t kBodyBytesMax = base::limits::kCheckOutputBytesMax;
 
 struct Answer {
@@ -64,8 +65,9 @@ class Request {
                                                 ":" + std::to_string(url.port));
     const std::chrono::milliseconds timeout(timeout_ms);
     client_->set_connection_timeout(timeout);
-    client_->set_read_timeout(timeout);
-    client_->set_write_timeout(timeout);
+    // run() keeps the time; what the library would say of it is less clear, and must come later.
+    client_->set_read_timeout(timeout + std::chrono::milliseconds(kLaterMs));
+    client_->set_write_timeout(timeout + std::chrono::milliseconds(kLaterMs));
     client_->set_follow_location(false);
     client_->set_keep_alive(false);
   }
