@@ -178,6 +178,8 @@ struct DecisionView {
   /// Files that the evidence names and that are not any more as they were when it was checked.
   std::vector<std::string> changed_files;
   std::string digest;  ///< SHA-256 of all of it: what DecideRequest::shown_digest has to be
+  /// What World::observe_start saw when the run began; may be empty. Not part of the digest.
+  std::string started;
 };
 
 struct DecideRequest {

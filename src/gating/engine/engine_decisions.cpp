@@ -124,6 +124,9 @@ Result<DecisionView> Engine::decision_view(std::string_view run_id) {
         check_scope(shown.view.run, evidence, state_->ports.store.artifacts(shown.view.run.id));
     for (const CheckResult& result : shown.decision.checks) add_result(scope, result);
     shown.shown = values_to_show(shown.demand, evidence, scope);
+    if (!shown.view.run.started.empty()) {
+      shown.started = state_->ports.store.blob(shown.view.run.started).value_or("");
+    }
   }
   if (state_->ports.world != nullptr) {
     for (const FileDigest& file : shown.decision.files) {
