@@ -1,6 +1,7 @@
 #include "world/checks/repository.h"
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 #include <set>
 #include <system_error>
@@ -99,6 +100,11 @@ std::string line_end_setting(const std::string& written) {
   return value == "true" || value == "yes" || value == "on" || value == "1" ? "true" : "false";
 }
 
+bool number_from(std::string_view text, std::int64_t& into) {
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), into);
+  return problem == std::errc() && end == text.data() + text.size();
+}
+
 /// What of the repository's configuration we go by.
 Result<void> read_settings(Lender& lender, const std::function<bool()>& go_on) {
   const auto ask = [&](std::vector<std::string> arguments) {
@@ -135,6 +141,9 @@ struct Repository::Parts {
   }
 
   using Paths = std::set<std::string>;
+  /// Asks about the working tree as compared with an index of ours, all of it hashed.
+  [[nodiscard]] Result<std::string> ask_tree(const fs::path& index, Ignored ignored,
+                                             std::vector<std::string> arguments) const;
   [[nodiscard]] Result<void> add_changed(const fs::path& index, Ignored ignored,
                                          Paths& paths) const;
   [[nodiscard]] Result<void> take_left_out(Paths& paths) const;
@@ -216,21 +225,26 @@ Result<std::optional<std::string>> Repository::find_commit(std::string_view id) 
 
 /// What is in the working tree is hashed, all of it: `diff-files` compares with ids, and not, as
 /// `diff` does, with what the objects of these ids hold.
-Result<void> Repository::Parts::add_changed(const fs::path& index, Ignored ignored,
-                                            Paths& paths) const {
+Result<std::string> Repository::Parts::ask_tree(const fs::path& index, Ignored ignored,
+                                                std::vector<std::string> arguments) const {
   const bool settings_count = ignored == Ignored::personal_too;
-  const auto ask_with_settings = [&](std::vector<std::string> arguments) {
+  const auto ask_with_settings = [&](std::vector<std::string> given) {
     const bool modes = git.lender().file_modes || !settings_count;
     const std::string line_ends = settings_count ? git.lender().line_ends : "false";
-    arguments.insert(arguments.begin(),
-                     {"-c", std::string("core.fileMode=") + (modes ? "true" : "false"), "-c",
-                      "core.autocrlf=" + line_ends});
-    return git.run(index, std::move(arguments), go_on);
+    given.insert(given.begin(), {"-c", std::string("core.fileMode=") + (modes ? "true" : "false"),
+                                 "-c", "core.autocrlf=" + line_ends});
+    return git.run(index, std::move(given), go_on);
   };
   const auto refreshed = ask_with_settings({"update-index", "-q", "--refresh"});
   if (!refreshed) return refreshed.error();
-  const auto output = ask_with_settings(
-      {"diff-files", "--name-only", "-z", "--relative", "--ignore-submodules=dirty"});
+  arguments.insert(arguments.begin(), "diff-files");
+  arguments.insert(arguments.end(), {"-z", "--relative", "--ignore-submodules=dirty"});
+  return ask_with_settings(std::move(arguments));
+}
+
+Result<void> Repository::Parts::add_changed(const fs::path& index, Ignored ignored,
+                                            Paths& paths) const {
+  const auto output = ask_tree(index, ignored, {"--name-only"});
   if (!output) return output.error();
   for (std::string& path : listed(*output)) paths.insert(std::move(path));
   return {};
@@ -312,6 +326,30 @@ Result<std::vector<std::string>> Repository::Parts::differing(const std::string&
 Result<std::vector<std::string>> Repository::differing(const std::string& commit,
                                                        Ignored ignored) const {
   return parts_->differing(commit, ignored, false);
+}
+
+Result<std::map<std::string, Repository::LineCounts>> Repository::line_counts(
+    const std::string& commit, Ignored ignored) const {
+  const auto index = parts_->git.index_of(commit, parts_->go_on);
+  if (!index) return index.error();
+  const auto output = parts_->ask_tree(
+      *index, ignored, {"--numstat", "--no-renames", "--no-ext-diff", "--no-textconv"});
+  if (!output) return output.error();
+  std::map<std::string, LineCounts> counts;
+  for (const std::string& line : listed(*output)) {
+    const auto parts = base::split(line, '\t');
+    if (parts.size() < 3) continue;
+    LineCounts& one = counts[line.substr(parts[0].size() + parts[1].size() + 2)];
+    one.binary = !number_from(parts[0], one.added) || !number_from(parts[1], one.removed);
+  }
+  return counts;
+}
+
+Result<std::optional<std::string>> Repository::last_commit_until(base::TimePoint time) const {
+  auto commit = parts_->ask(
+      {"rev-list", "-1", "--first-parent", "--min-age=" + std::to_string(time.ms / 1000), "HEAD"});
+  if (!commit) return commit.error();
+  return commit->empty() ? std::nullopt : std::optional(*std::move(commit));
 }
 
 Result<std::vector<std::string>> Repository::unclean(Ignored ignored) const {

@@ -1,12 +1,15 @@
 #pragma once
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "world/checks/kinds.h"
 
@@ -58,6 +61,20 @@ class Repository {
   /// commit or one of its trees is not what its id says.
   [[nodiscard]] base::Result<std::vector<std::string>> differing(const std::string& commit,
                                                                  Ignored ignored) const;
+  /// Lines that came and went in files of the commit that are not in the working tree as they are
+  /// there; what the commit does not have is left out. For people: unlike `differing`, the texts of
+  /// the commit are taken as its objects say. Errors: those of `differing`.
+  struct LineCounts {
+    std::int64_t added = 0;
+    std::int64_t removed = 0;
+    bool binary = false;  ///< git takes it for no text: nothing was counted
+  };
+  [[nodiscard]] base::Result<std::map<std::string, LineCounts>> line_counts(
+      const std::string& commit, Ignored ignored) const;
+  /// The newest commit of HEAD's first line that is, by its own date, no later; nullopt: there is
+  /// none. Anybody can make a commit of any date.
+  [[nodiscard]] base::Result<std::optional<std::string>> last_commit_until(
+      base::TimePoint time) const;
   /// The same against HEAD, as `git status` sees it with personal_too: what a sparse checkout
   /// leaves out is no difference. Empty: clean.
   [[nodiscard]] base::Result<std::vector<std::string>> unclean(Ignored ignored) const;
