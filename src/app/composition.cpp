@@ -45,7 +45,7 @@ struct Program::State {
       : settings(wanted),
         library(wanted.places),
         source(library),
-        store(state::open_store(wanted.state_folder)),
+        store(state::open_store(wanted.state_folder, {.project_root = wanted.root.string()})),
         approvers(wanted.approvers_folder),
         documents(wanted.root),
         world(wanted.root, wanted.state_folder / "scratch"),

@@ -4,6 +4,7 @@
 
 #include "state/definitions.h"
 #include "state/outbox.h"
+#include "state/project_root.h"
 #include "state/records.h"
 #include "state/run_list.h"
 #include "state/run_rows.h"
@@ -71,6 +72,7 @@ StartOutcome SqliteRunStore::create_run(const StoredDefinition& definition, cons
   const auto head = static_cast<std::int64_t>(first.journal.size());
   const std::int64_t number = insert_run(db, run, head);
   check_invariant(write_records(db, number, 0, first) == head, "the journal has a gap");
+  keep_project_root(db, project_root_);
   transaction.commit();
   return {run.id, false};
 }
@@ -86,6 +88,7 @@ std::optional<Transition> SqliteRunStore::decide_and_write(Db& db, std::string_v
   row->journal_head = write_records(db, row->number, row->journal_head, transition);
   row->run = *transition.next;
   update_run(db, *row);
+  keep_project_root(db, project_root_);
   return transition;
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "gating/engine/ports.h"
@@ -16,7 +17,9 @@ namespace phasegate::state {
 /// The engine's RunStore on a StoreFile, which must outlive it.
 class SqliteRunStore final : public gating::engine::RunStore {
  public:
-  explicit SqliteRunStore(StoreFile& file) : file_(file) {}
+  /// `project_root`: kept with whatever is written about a run; empty: nothing is kept.
+  explicit SqliteRunStore(StoreFile& file, std::string project_root = "")
+      : file_(file), project_root_(std::move(project_root)) {}
 
   gating::engine::StartOutcome create_run(const gating::engine::StoredDefinition& definition,
                                           const gating::Transition& first, bool resume) override;
@@ -53,6 +56,7 @@ class SqliteRunStore final : public gating::engine::RunStore {
                                                                    const Decide& decide);
 
   StoreFile& file_;
+  std::string project_root_;
   VerifiedRuns runs_;
   VerifiedBlobs blobs_;
 };

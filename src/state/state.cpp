@@ -12,7 +12,7 @@ class SqliteStore final : public Store {
  public:
   SqliteStore(const std::filesystem::path& folder, const StoreOptions& options)
       : file_(folder, {options.busy_ms, options.pages_max}),
-        runs_(file_),
+        runs_(file_, options.project_root),
         outbox_(file_),
         trust_(file_) {}
 

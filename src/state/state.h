@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include "base/limits.h"
 #include "gating/engine/ports.h"
@@ -22,6 +23,8 @@
 ///   connection
 /// - request_key.h  the secret with which the installation seals what passes through clients
 /// - verified.h     texts that need not be verified twice
+/// - project_root.h   which project it is, for whoever has only the folder
+/// - open_runs.h      what is open in a store, without opening it for anything else
 /// - run_store.h, outbox.h, trust_book.h   the engine's ports on top of them
 /// - approvers/     who may decide, in a database of its own outside every project
 namespace phasegate::state {
@@ -31,6 +34,8 @@ struct StoreOptions {
   std::int64_t busy_ms = base::limits::kStoreBusyMs;
   /// Refuse (`disk_full`) to let the database grow beyond this many pages of 4 KiB; 0: no bound.
   std::int64_t pages_max = 0;
+  /// The project's root, kept with the next thing that is written; see project_root.h.
+  std::string project_root = {};
 };
 
 /// A store and its outbox on one connection. Not thread-safe: one per thread; not to be used in a
