@@ -11,6 +11,16 @@ enum class ExitCode : int {
   not_ok = 1,       ///< what was asked about is not ok: errors found, session unknown
   usage = 2,        ///< the command line cannot be understood
   environment = 3,  ///< the surroundings do not allow it: the store cannot be used
+  // Of `status --exit-code`; a session that is completed and ok is 0.
+  session_active = 10,         ///< it is the assistant's turn
+  session_awaits_person = 11,  ///< a decision is open
+  session_awaits_checks = 12,  ///< evidence is being checked
+  session_paused = 13,         ///< a person has stopped it for a while
+  session_waits = 14,          ///< for something else
+  session_partial = 20,        ///< completed, and a gate was weak, lenient or unproven
+  session_rejected = 21,
+  session_cancelled = 22,
+  session_failed = 23,
 };
 
 /// What a command leaves behind; nothing has been written yet.

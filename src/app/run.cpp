@@ -11,6 +11,7 @@
 #include "app/ask_person.h"
 #include "app/cli/command_approvers.h"
 #include "app/cli/command_db.h"
+#include "app/cli/command_decide.h"
 #include "app/cli/command_repin.h"
 #include "app/cli/command_trust.h"
 #include "app/cli/commands.h"
@@ -59,6 +60,7 @@ Outcome carry_out_in_project(const cli::Invocation& invocation, const Environmen
   if (invocation.command == CommandId::doctor) {
     return cli::doctor(invocation, *settings, environment, page);
   }
+  if (invocation.command == CommandId::inbox) return cli::show_inbox(invocation, *settings, page);
   if (invocation.command == CommandId::new_workflow) {
     return cli::make_workflow(invocation, *settings, page);
   }
@@ -82,6 +84,13 @@ Outcome carry_out_in_project(const cli::Invocation& invocation, const Environmen
       return cli::export_session(invocation, program);
     case CommandId::cancel:
       return cli::cancel_session(invocation, program);
+    case CommandId::decide:
+      return cli::decide_session(invocation, program, environment, page, prompts_on_terminal());
+    case CommandId::reopen:
+      return cli::reopen_session(invocation, program, environment, page, prompts_on_terminal());
+    case CommandId::pause:
+    case CommandId::resume:
+      return cli::pause_session(invocation, program, environment, prompts_on_terminal());
     case CommandId::repin:
       return cli::repin_session(invocation, program, environment, page, ask_on_terminal,
                                 prompts_on_terminal());

@@ -6,8 +6,9 @@
 #include <doctest/doctest.h>
 
 #include "app/cli/help.h"
+#include "app/cli/inbox.h"
 #include "state/approvers/approver_book.h"
-#include "tests/app/project.h"
+#include "tests/app/deciding.h"
 
 namespace cli = phasegate::app::cli;
 namespace fs = std::filesystem;
@@ -170,7 +171,23 @@ TEST_CASE("docs: the members that are documented are the members that are printe
       {{"complete_phase",
         {{"session_id", id}, {"phase", "0"}, {"evidence", {{"plan_written", true}}}}}}));
   const Json accepted = project.run_json({"status", id, "--json"});
-  compare("status --json", {open, accepted, {{"waiting", {{"code", ""}, {"reason", ""}}}}});
+  const phasegate::test::Deciding deciding;
+  deciding.make_git();
+  const std::string asked = deciding.waiting();
+  phasegate::test::write_file(deciding.root() / "new.txt", "x\n");
+  const Json person = deciding.run_json({"status", asked, "--json"});
+  const Json answers = {
+      {"answers", {{{"approver", ""}, {"option", ""}, {"input", ""}, {"at", ""}}}}};
+  Json decide = deciding.run_json({"decide", "--json"});
+  compare("decide --json", {decide, answers});
+  Json inbox = deciding.run_json({"inbox", "--json"});
+  phasegate::app::cli::Inbox others;
+  others.others.emplace_back();
+  compare("inbox --json", {inbox, phasegate::app::cli::inbox_json(others)});
+  const Json sent_back = {
+      {"feedback", {{"by", ""}, {"from_phase", ""}, {"option", ""}, {"input", ""}, {"at", ""}}},
+      {"paused", {{"by", ""}, {"reason", ""}, {"at", ""}}}};
+  compare("status --json", {open, accepted, person, sent_back});
   compare("sessions --json", {project.run_json({"sessions", "--json"})});
   compare("history --json", {project.run_json({"history", id, "--json"})});
   compare("export", {project.run_json({"export", id})});

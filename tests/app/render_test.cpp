@@ -127,11 +127,12 @@ TEST_CASE("status: reached phases, what is missing, what it rests on, the next c
 TEST_CASE("invariant 1: status shows phases that are to come only with --all") {
   const engine::RunView view = view_of(in_second_phase());
   CHECK(cli::status_text(view, {false, false, ""}, page()).find("anary") == std::string::npos);
-  CHECK(phasegate::base::dump(cli::status_json(view, false)).find("anary") == std::string::npos);
+  CHECK(phasegate::base::dump(cli::status_json(view, false, {})).find("anary") ==
+        std::string::npos);
   CHECK(cli::status_text(view, {true, false, ""}, page()).find("  [ ] 2  Canary\n") !=
         std::string::npos);
-  CHECK(cli::status_json(view, true)["phases"].size() == 3);
-  CHECK(cli::status_json(view, true)["phases"][2]["state"] == "ahead");
+  CHECK(cli::status_json(view, true, {})["phases"].size() == 3);
+  CHECK(cli::status_json(view, true, {})["phases"][2]["state"] == "ahead");
 }
 
 TEST_CASE("invariant 1: a workflow that says outline: titles shows them") {
@@ -141,7 +142,7 @@ TEST_CASE("invariant 1: a workflow that says outline: titles shows them") {
   REQUIRE(definition.ok());
   const engine::RunView view{in_second_phase(), *definition};
   CHECK(cli::status_text(view, {}, page()).find("  [ ] 2  Canary\n") != std::string::npos);
-  CHECK(cli::status_json(view, false)["phases"][2]["title"] == "Canary");
+  CHECK(cli::status_json(view, false, {})["phases"][2]["title"] == "Canary");
 }
 
 TEST_CASE("status: the marks are there without colours, and colours change nothing else") {
@@ -159,7 +160,8 @@ TEST_CASE("status: the marks are there without colours, and colours change nothi
 TEST_CASE("status: waiting, cancelled and partial runs say so") {
   gating::RunState run = in_second_phase();
   run.status = gating::RunStatus::waiting;
-  run.waiting = {"decision_unavailable", "a person must approve"};
+  run.waiting = {"decision", "a person must approve"};
+  run.decision.emplace();
   std::string text = cli::status_text(view_of(run), {false, false, ""}, page());
   CHECK(text.find("State      waiting, in phase 1 (2 of 3)\n") != std::string::npos);
   CHECK(text.find("Waits for  a person: a person must approve\n") != std::string::npos);
@@ -187,14 +189,14 @@ TEST_CASE("status: waiting, cancelled and partial runs say so") {
 }
 
 TEST_CASE("status --json: a stable shape") {
-  const Json json = cli::status_json(view_of(in_second_phase()), false);
+  const Json json = cli::status_json(view_of(in_second_phase()), false, {});
   std::string names;
   for (const auto& [name, value] : json.items()) names += name + " ";
   CHECK(names ==
         "session_id workflow workflow_version definition_hash status partial waits_for waiting "
         "current_phase phase_index total_phases visit attempts missing gates assurance target_file "
         "input branch worktree principal end_reason created_at updated_at repins state_version "
-        "phases ");
+        "decision feedback paused stalled phases ");
   CHECK(json["waiting"].is_null());
   CHECK(json["waits_for"] == "assistant");
   CHECK(json["input"]["tone"] == "dry");
@@ -203,8 +205,8 @@ TEST_CASE("status --json: a stable shape") {
   CHECK(phasegate::base::dump(json["phases"]) ==
         R"([{"id":"0","title":"Plan","state":"accepted","accepted_at":"2027-01-15T08:00:00.000Z",)"
         R"("visit":1,"attempt":2,"evidence_digest":"d0","self_attested":1,"checked":0,)"
-        R"("decided":0,"weak_gate":false,"lenient":false,"skipped_checks":0,"stale":false},)"
-        R"({"id":"1","title":"Build","state":"open","asks_for":[)"
+        R"("decided":0,"weak_gate":false,"lenient":false,"skipped_checks":0,"stale":false,)"
+        R"("deciders":[]},{"id":"1","title":"Build","state":"open","asks_for":[)"
         R"({"name":"files","type":"array","required":true,"rules":"at least 2 items",)"
         R"("missing":true},)"
         R"({"name":"note","type":"string","required":true,"rules":"not blank",)"
@@ -312,9 +314,7 @@ TEST_CASE("validate: findings with file and line, then what each phase asks for"
       "\n"
       "  Phase 0  Plan\n"
       "    text: phases/0/phase.md, 0 tasks\n"
-      "    stays shut: the documents ask for a person's approval (phases/0/phase.md:40), and this "
-      "version\n"
-      "      cannot take one\n"
+      "    a person decides before it opens: the documents ask for approval (phases/0/phase.md:40)\n"
       "    asks for:\n"
       "      plan_written  boolean, must be true  (phases/x/gate-definition.yaml:3)\n"
       "\n"

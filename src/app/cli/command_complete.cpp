@@ -30,14 +30,15 @@ std::string entry(const std::string& name, const std::string& about) {
   return name + "\t" + shown_short(about, kWordsBytes) + "\n";
 }
 
-std::string sessions(gating::engine::Engine& engine, bool only_open, const Page& page) {
+std::string sessions(gating::engine::Engine& engine, std::string_view what, const Page& page) {
   gating::engine::RunQuery query;
-  if (only_open) query.which = gating::engine::RunQuery::Which::open;
+  if (what != "sessions") query.which = gating::engine::RunQuery::Which::open;
   query.limit = kSessionsOffered;
   const auto found = engine.list(query);
   std::string text;
   if (!found) return text;
   for (const auto& run : found->runs) {
+    if (what == "waiting-sessions" && run.status != gating::RunStatus::waiting) continue;
     std::string about = run.workflow + ", " + std::string(gating::to_text(run.status)) + ", " +
                         ago(run.updated_at, page.now);
     if (!run.target.empty()) about += ", " + run.target;
@@ -81,7 +82,7 @@ Outcome complete(const Invocation& invocation, const Settings& settings, const P
     Program program(settings);
     if (what == "tools") return {ExitCode::ok, tools(program), ""};
     if (what == "workflows") return {ExitCode::ok, workflows(program.engine()), ""};
-    return {ExitCode::ok, sessions(program.engine(), what == "open-sessions", page), ""};
+    return {ExitCode::ok, sessions(program.engine(), what, page), ""};
   } catch (const gating::engine::StoreFailure&) {
     return {};
   }

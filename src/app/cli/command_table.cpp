@@ -59,6 +59,7 @@ constexpr std::array kCommands = {
     CommandSpec{status, "status", "[SESSION]", "show how far a session is and what it waits for",
                 "Without SESSION it is the open session that has changed last. Shows the phases "
                 "that were reached, what is missing in the open one, and who is waited for.\n"
+                "With `--exit-code` the exit code says the same, for hooks and programs.\n"
                 "`--all` also shows the phases that are still to come. An assistant that reads "
                 "them knows them; the option is meant for people."},
     CommandSpec{watch, "watch", "[SESSION]", "follow a session as it goes on",
@@ -76,6 +77,34 @@ constexpr std::array kCommands = {
                 "programs."},
     CommandSpec{cancel, "cancel", "SESSION", "end an open session",
                 "The session stays readable; it cannot go on. Its evidence is kept."},
+    CommandSpec{
+        inbox, "inbox", "", "list what waits for a person, in all your projects",
+        "Shows each decision that somebody has to make, with its project, and below what is "
+        "paused or has not changed for half an hour. With `--state` only what lies there. A "
+        "state that cannot be read is named and left out."},
+    CommandSpec{
+        decide, "decide", "[SESSION]", "decide where a session waits for a person",
+        "Shows what is to be decided and all that it rests on: what was handed over, what checks "
+        "found, which files have changed. Then asks for the option, for words where the option "
+        "takes some, and for the name and the secret of an approver. Without SESSION it is the one "
+        "that waits; if several do, they are listed.\nFor people: it wants a terminal of their "
+        "own, and the secret comes from there only. `--json` prints what would be shown and "
+        "decides "
+        "nothing. Exit code 0 if something was decided, otherwise 1."},
+    CommandSpec{reopen, "reopen", "SESSION", "go back to a phase that a session has been in",
+                "Shows which phases will count no more, and asks for the name and the secret of an "
+                "approver. What was handed over stays in the history. The reason (`--reason`) is "
+                "what the assistant is told.\nFor people: it wants a terminal of their own.",
+                false, "PHASE"},
+    CommandSpec{pause, "pause", "SESSION", "stop a session for a while",
+                "The assistant is told to stop, and no gate opens until somebody resumes the "
+                "session.\nFor people: it wants a terminal of their own, and the secret of an "
+                "approver once one is enrolled."},
+    CommandSpec{
+        resume, "resume", "SESSION", "let a session go on that was paused",
+        "It goes on where it was; the assistant sees it with its next call.\nFor people: it "
+        "wants a terminal of their own, and the secret of an approver once one is "
+        "enrolled."},
     CommandSpec{
         repin, "repin", "SESSION", "go on with a workflow that has changed",
         "A session keeps the workflow as it was when it began. Shows what is different in "
@@ -138,20 +167,22 @@ constexpr std::array kCommands = {
                 "`--man` prints the manual page, `--markdown` the tables of the documentation."},
     CommandSpec{version, "version", "", "print the version", ""},
     CommandSpec{
-        complete, "complete", "sessions|open-sessions|workflows|built-in|tools",
+        complete, "complete", "sessions|open-sessions|waiting-sessions|workflows|built-in|tools",
         "print names for a completion script",
         "One a line, with a tab and a few words about it. Left out is what a shell might take "
         "for more than a name. Never fails.",
         true},
 };
 
-constexpr std::array kWithJson = {workflows, new_workflow, validate, gates,    sessions,
-                                  status,    watch,        history,  doctor,   export_session,
-                                  db,        call,         trust,    approvers};
+constexpr std::array kWithJson = {
+    workflows, new_workflow,   validate, gates, sessions, status,    watch, history,
+    doctor,    export_session, db,       call,  trust,    approvers, inbox, decide};
 constexpr std::array kWithAll = {sessions, status, watch};
-constexpr std::array kWithFull = {watch, history};
+constexpr std::array kWithFull = {watch, history, decide};
 constexpr std::array kSessionsOnly = {sessions};
-constexpr std::array kCancelOnly = {cancel};
+constexpr std::array kWithReason = {cancel, reopen, pause};
+constexpr std::array kDecideOnly = {decide};
+constexpr std::array kStatusOnly = {status};
 constexpr std::array kServeOnly = {serve};
 constexpr std::array kValidateOnly = {validate};
 constexpr std::array kNewOnly = {new_workflow};
@@ -190,7 +221,11 @@ constexpr std::array kOptions = {
     own("--output", "FILE", "write to this file, which must not be there yet", kAdoptOnly),
     own("--force", "", "replace the file of `--output`", kAdoptOnly),
     own("--from", "ID", "copy this workflow of the program instead of the small one", kNewOnly),
-    own("--reason", "TEXT", "why the session ends; kept in its history", kCancelOnly),
+    own("--reason", "TEXT", "why; kept in the history", kWithReason),
+    own("--option", "OPTION", "choose this option, by its id", kDecideOnly),
+    own("--input", "TEXT", "what to say with the option", kDecideOnly),
+    own("--input-file", "FILE", "the same, from a file", kDecideOnly),
+    own("--exit-code", "", "say by the exit code what the session waits for", kStatusOnly),
     own("--listen", "ADDRESS", "HOST:PORT or unix:PATH (default: 127.0.0.1:8765)", kServeOnly),
     own("--tokens", "FILE", "ask for one of the bearer tokens in this file", kServeOnly),
     own_repeatable("--allow-host", "NAME",

@@ -40,6 +40,9 @@ namespace phasegate::app::cli {
 [[nodiscard]] Outcome show_history(const Invocation& invocation, Program& program,
                                    const Page& page);
 [[nodiscard]] Outcome export_session(const Invocation& invocation, Program& program);
+/// Everything that waits for a person; only reads, and opens no store for anything else.
+[[nodiscard]] Outcome show_inbox(const Invocation& invocation, const Settings& settings,
+                                 const Page& page);
 [[nodiscard]] Outcome cancel_session(const Invocation& invocation, Program& program);
 /// Carries out what sessions wait for; prints by itself what came of each.
 [[nodiscard]] Outcome work_off(Program& program);

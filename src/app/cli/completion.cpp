@@ -6,8 +6,10 @@ Wanted wanted_by(const CommandSpec& command) {
   const std::string_view word = without_brackets(command.argument);
   if (is_choice(word)) return Wanted::choice;
   if (word == "SESSION") {
+    if (command.id == CommandId::decide) return Wanted::waiting_session;
     const bool open = command.id == CommandId::cancel || command.id == CommandId::repin ||
-                      command.id == CommandId::watch;
+                      command.id == CommandId::watch || command.id == CommandId::pause ||
+                      command.id == CommandId::resume;
     return open ? Wanted::open_session : Wanted::session;
   }
   if (word == "PATH|NAME") return Wanted::path_or_workflow;
@@ -32,6 +34,8 @@ std::string_view list_of(Wanted wanted) {
       return "sessions";
     case Wanted::open_session:
       return "open-sessions";
+    case Wanted::waiting_session:
+      return "waiting-sessions";
     case Wanted::workflow:
     case Wanted::path_or_workflow:
       return "workflows";

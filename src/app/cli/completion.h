@@ -13,13 +13,14 @@ namespace phasegate::app::cli {
 
 /// What stands behind an argument's or a value's word.
 enum class Wanted {
-  nothing,       ///< free text, a number
-  choice,        ///< one of the words of `bash|zsh`
-  folder,        ///< DIR
-  file,          ///< FILE
-  session,       ///< SESSION of any state
-  open_session,  ///< SESSION where only an open one makes sense
-  workflow,      ///< ID
+  nothing,          ///< free text, a number
+  choice,           ///< one of the words of `bash|zsh`
+  folder,           ///< DIR
+  file,             ///< FILE
+  session,          ///< SESSION of any state
+  open_session,     ///< SESSION where only an open one makes sense
+  waiting_session,  ///< SESSION that waits for a decision
+  workflow,         ///< ID
   path_or_workflow,
   built_in,  ///< a workflow that the program carries
   tool,      ///< TOOL: what an assistant may call

@@ -53,6 +53,7 @@ std::string offer(Wanted wanted, std::string_view word) {
       return "_phasegate_ask workflows; _phasegate_paths -f";
     case Wanted::session:
     case Wanted::open_session:
+    case Wanted::waiting_session:
     case Wanted::workflow:
     case Wanted::built_in:
     case Wanted::tool:

@@ -39,6 +39,7 @@ std::string action(Wanted wanted, std::string_view word) {
       return "workflow:_phasegate_workflow_or_path";
     case Wanted::session:
     case Wanted::open_session:
+    case Wanted::waiting_session:
     case Wanted::workflow:
     case Wanted::built_in:
     case Wanted::tool: {

@@ -1,5 +1,6 @@
 #include "app/cli/events.h"
 
+#include "app/cli/events_people.h"
 #include "app/cli/text.h"
 #include "base/json.h"
 #include "base/limits.h"
@@ -133,6 +134,9 @@ std::string event_line(const JournalRow& row, const phases::Workflow& workflow, 
   const std::string& kind = row.entry.kind;
   const std::string phase = phase_words(row, workflow);
   const std::string attempt = attempt_words(row);
+  if (const auto words = people_words(row, data, page)) {
+    return (phase.empty() || kind.starts_with("run_") ? "" : phase + ": ") + *words + attempt;
+  }
   if (kind == "run_started") {
     const std::string by = row.entry.actor.empty() ? "" : " by " + shown_value(row.entry.actor);
     return page.in(Tone::strong, "started") + by;

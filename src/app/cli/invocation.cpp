@@ -102,9 +102,13 @@ base::Result<void> refuse_contradictions(const Invocation& invocation) {
       {{"--strict", invocation.strict}, {"--fail-on error", invocation.fail_on == "error"}}};
   const std::array<std::pair<std::string_view, bool>, 2> kForms = {
       {{"--man", invocation.man}, {"--markdown", invocation.markdown}}};
+  const std::array<std::pair<std::string_view, bool>, 2> kInputs = {
+      {{"--input", invocation.input.has_value()},
+       {"--input-file", invocation.input_file.has_value()}}};
   for (const auto& group : {std::span<const std::pair<std::string_view, bool>>(kWhich),
                             std::span<const std::pair<std::string_view, bool>>(kSeverities),
-                            std::span<const std::pair<std::string_view, bool>>(kForms)}) {
+                            std::span<const std::pair<std::string_view, bool>>(kForms),
+                            std::span<const std::pair<std::string_view, bool>>(kInputs)}) {
     std::vector<std::string> given;
     for (const auto& [name, is_given] : group) {
       if (is_given) given.emplace_back(name);

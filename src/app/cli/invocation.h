@@ -28,6 +28,11 @@ enum class CommandId {
   history,
   export_session,
   cancel,
+  inbox,
+  decide,
+  reopen,
+  pause,
+  resume,
   repin,
   trust,
   approvers,
@@ -123,6 +128,10 @@ struct Invocation {
   std::vector<std::string> values;   ///< --value, in order
   std::vector<std::string> roles;    ///< --role, in order
   bool dry_run = false;
+  std::optional<std::string> option;      ///< --option: id of the choice
+  std::optional<std::string> input;       ///< --input
+  std::optional<std::string> input_file;  ///< --input-file
+  bool exit_code = false;                 ///< status --exit-code
 
   friend bool operator==(const Invocation&, const Invocation&) = default;
 };

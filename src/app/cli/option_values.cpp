@@ -14,7 +14,7 @@ namespace {
 /// Rows that `sessions --limit` may ask for.
 constexpr std::size_t kLimitMax = 100'000;
 
-constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 12> kSwitches = {{
+constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 13> kSwitches = {{
     {"--json", &Invocation::json},
     {"--all", &Invocation::all},
     {"--open", &Invocation::open},
@@ -27,9 +27,10 @@ constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 12> kSwitc
     {"--man", &Invocation::man},
     {"--markdown", &Invocation::markdown},
     {"--dry-run", &Invocation::dry_run},
+    {"--exit-code", &Invocation::exit_code},
 }};
 
-constexpr std::array<std::pair<std::string_view, std::optional<std::string> Invocation::*>, 9>
+constexpr std::array<std::pair<std::string_view, std::optional<std::string> Invocation::*>, 12>
     kTexts = {{
         {"--root", &Invocation::root},
         {"--state", &Invocation::state},
@@ -40,6 +41,9 @@ constexpr std::array<std::pair<std::string_view, std::optional<std::string> Invo
         {"--listen", &Invocation::listen},
         {"--tokens", &Invocation::tokens},
         {"--token", &Invocation::token},
+        {"--option", &Invocation::option},
+        {"--input", &Invocation::input},
+        {"--input-file", &Invocation::input_file},
     }};
 
 std::optional<base::LogLevel> log_level_from(std::string_view text) {

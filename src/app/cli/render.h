@@ -26,7 +26,8 @@ struct StatusOptions {
 
 [[nodiscard]] std::string status_text(const gating::engine::RunView& view,
                                       const StatusOptions& options, const Page& page);
-[[nodiscard]] base::Json status_json(const gating::engine::RunView& view, bool all);
+[[nodiscard]] base::Json status_json(const gating::engine::RunView& view, bool all,
+                                     base::TimePoint now);
 
 /// Where a phase stands: `accepted`, `open`, `ahead`, or `not_completed` in a run that has ended.
 [[nodiscard]] std::string_view phase_state(const gating::engine::RunView& view,

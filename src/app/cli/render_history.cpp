@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <array>
+#include <string_view>
 
 #include "app/cli/events.h"
+#include "app/cli/events_people.h"
 #include "app/cli/layout.h"
 #include "app/cli/render.h"
 #include "app/cli/text.h"
@@ -18,6 +21,7 @@ constexpr std::size_t kEverything = static_cast<std::size_t>(-1);
 constexpr std::size_t kDetailIndent = 6;
 
 Tone tone_of_kind(const std::string& kind) {
+  if (const auto tone = people_tone(kind)) return *tone;
   if (kind == "evidence_refused" || kind == "checks_failed" || kind == "sequence_violation")
     return Tone::bad;
   if (kind == "phase_completed" || kind == "run_completed") return Tone::good;
@@ -33,17 +37,29 @@ bool shows_evidence(const JournalRow& row, bool full) {
   return full || row.entry.kind == "phase_completed";
 }
 
+/// Members that people_words tells, or that only a record needs.
+bool is_said(const std::string& name) {
+  static constexpr std::array<std::string_view, 8> kSaid = {
+      "shown_digest", "decision",  "prompt", "label",
+      "to_phase",     "reminders", "reason", "no_longer_accepted"};
+  return std::find(kSaid.begin(), kSaid.end(), name) != kSaid.end();
+}
+
 /// The rest of an entry's data, a line each.
 std::vector<std::string> details_of(const JournalRow& row, bool full) {
   const std::size_t bytes_max = full ? kEverything : kDetailBytesShown;
   const auto data = data_of(row);
   if (!data) return {"(unreadable: " + shown_short(data.error().message, kDetailBytesShown) + ")"};
   std::vector<std::string> lines;
+  const auto words = people_words(row, *data, Page());
+  if (words) lines.push_back(*words);
   const auto add_all = [&lines](const std::vector<std::string>& more) {
     lines.insert(lines.end(), more.begin(), more.end());
   };
   for (const auto& [name, value] : data->items()) {
     if (name == "evidence_digest" || name == "definition") continue;
+    // What the words have said already, and what only a record needs.
+    if (words && !full && is_said(name)) continue;
     if (name == "evidence") {
       if (shows_evidence(row, full)) add_all(evidence_lines(value, bytes_max));
     } else if (name == "problems" && value.is_array()) {

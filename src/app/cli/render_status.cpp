@@ -1,7 +1,9 @@
 #include <algorithm>
 
 #include "app/cli/layout.h"
+#include "app/cli/outside_text.h"
 #include "app/cli/render.h"
+#include "app/cli/render_people.h"
 #include "app/cli/requirement_text.h"
 #include "app/cli/text.h"
 #include "base/text.h"
@@ -28,6 +30,9 @@ std::string accepted_text(const AcceptedPhase& accepted, const Page& page) {
   if (accepted.attempt > 1) text += " at attempt " + std::to_string(accepted.attempt);
   text +=
       ": " + to_text(gating::Assurance{accepted.self_attested, accepted.checked, accepted.decided});
+  for (const std::string& decider : accepted.deciders) {
+    text += ", decided by " + person_text(decider);
+  }
   if (accepted.weak) text += ", weak gate";
   if (accepted.lenient) text += ", lenient";
   if (accepted.skipped > 0) {
@@ -113,6 +118,7 @@ std::string open_phase_text(const RunView& view, const Page& page) {
   std::string text = wrapped(
       attempts > 0 ? base::counted(attempts, "attempt") + " so far" : "nothing handed over yet",
       page.width, 6, 6);
+  text += feedback_text(view, page);
   text += asked_for_text(view, page);
   text += checks_text(view, page);
   for (const std::string& mark : gate_marks(view.phase().gate)) {
@@ -176,7 +182,7 @@ std::string state_text(const RunView& view, const Page& page) {
 
 std::string waits_text(const RunState& run) {
   if (!gating::is_open(run.status)) return "";
-  if (run.pending) return "checks";
+  if (run.pending && !run.paused) return "checks";
   if (run.status == RunStatus::active) return "the assistant";
   const std::string reason = shown_short(run.waiting.reason, kReasonBytesShown);
   return waits_for(run) == "person" ? "a person: " + reason : reason;
@@ -194,6 +200,7 @@ std::string head_text(const RunView& view, const StatusOptions& options, const P
   line("Workflow", workflow);
   line("State", state_text(view, page));
   line("Waits for", waits_text(run));
+  for (const auto& [name, value] : people_rows(view, page)) line(name.c_str(), value);
   line("Ended", shown_short(run.end_reason, kReasonBytesShown));
   line("Target", shown_value(run.target));
   if (run.input != "null") line("Input", shown_short(run.input, kInputBytesShown));
@@ -223,6 +230,10 @@ std::string next_text(const RunView& view, const StatusOptions& options, const P
     next.emplace_back("To go on:", "tell your assistant to go on with session " + run.id);
     next.emplace_back("To follow it:", "phasegate watch" + tail);
   }
+  if (run.paused) next.emplace_back("To go on:", "phasegate resume" + tail);
+  if (run.decision && gating::is_open(run.status)) {
+    next.emplace_back("To decide:", "phasegate decide" + tail);
+  }
   if (gating::is_open(run.status)) next.emplace_back("To end it:", "phasegate cancel" + tail);
   next.emplace_back("What happened:", "phasegate history" + tail);
   std::string text;
@@ -244,9 +255,9 @@ std::string_view phase_state(const RunView& view, const phases::Phase& phase) {
 }
 
 std::string_view waits_for(const RunState& run) {
+  if (gating::is_open(run.status) && (run.paused || run.decision)) return "person";
   if (run.pending) return "checks";
-  if (run.status == RunStatus::active) return "assistant";
-  return run.waiting.code == "decision_unavailable" ? "person" : "nothing";
+  return run.status == RunStatus::active ? "assistant" : "nothing";
 }
 
 bool is_missing(const RunState& run, std::string_view field) {

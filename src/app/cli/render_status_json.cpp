@@ -1,4 +1,5 @@
 #include "app/cli/render.h"
+#include "app/cli/render_people.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "gating/definition.h"
@@ -25,6 +26,7 @@ Json accepted_json(const AcceptedPhase& accepted) {
   json["lenient"] = accepted.lenient;
   json["skipped_checks"] = accepted.skipped;
   json["stale"] = accepted.stale;
+  json["deciders"] = accepted.deciders;
   return json;
 }
 
@@ -92,7 +94,7 @@ Json input_json(const RunState& run) {
 
 }  // namespace
 
-Json status_json(const RunView& view, bool all) {
+Json status_json(const RunView& view, bool all, base::TimePoint now) {
   const RunState& run = view.run;
   Json json = Json::object();
   json["session_id"] = run.id;
@@ -125,6 +127,7 @@ Json status_json(const RunView& view, bool all) {
   json["updated_at"] = base::to_rfc3339(run.updated_at);
   json["repins"] = run.repins;
   json["state_version"] = run.version;
+  add_people(json, view, now);
   json["phases"] = Json::array();
   for (const phases::Phase& phase : view.workflow().phases) {
     if (all || view.workflow().outline || phase_state(view, phase) != "ahead")

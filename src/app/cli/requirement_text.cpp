@@ -11,9 +11,8 @@ std::vector<std::string> gate_marks(const phases::Gate& gate) {
     marks.emplace_back("weak gate: the documents require nothing here; a summary is asked for");
   }
   if (gate.human_approval) {
-    marks.push_back("stays shut: the documents ask for a person's approval (" +
-                    phases::to_text(gate.human_approval_source) +
-                    "), and this version cannot take one");
+    marks.push_back("a person decides before it opens: the documents ask for approval (" +
+                    phases::to_text(gate.human_approval_source) + ")");
   }
   if (gate.asks_leniency) {
     marks.emplace_back(
