@@ -138,8 +138,7 @@ class Tools final : public protocol::Service {
 
  private:
   [[nodiscard]] Hands hands_of(const protocol::Peer& peer) {
-    return {engine_, context_, peer.principal.empty() ? context_.principal : peer.principal,
-            nullptr};
+    return {engine_, context_, peer.principal.empty() ? context_.principal : peer.principal};
   }
 
   /// What a person may be told of a store that fails; names no place.
