@@ -1,4 +1,5 @@
 #include "mcp/tools/answer.h"
+#include "mcp/tools/decision_block.h"
 #include "mcp/tools/handlers.h"
 #include "mcp/tools/phase_block.h"
 #include "mcp/tools/read_answers.h"
@@ -17,7 +18,7 @@ TextWish wish_of(const Arguments& arguments) {
 
 /// The phase's text followed by the text of each of its tasks.
 base::Result<std::string> with_tasks(const Hands& hands, const PhaseView& phase) {
-  std::string text = phase.content;
+  std::string text = feedback_text(phase.view.run) + phase.content;
   for (const phases::Task& task : phase.phase->tasks) {
     if (task.file.empty()) continue;
     auto read = hands.engine.task(phase.view.run.id, phase.phase->id, task.number, "");
