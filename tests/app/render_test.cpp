@@ -303,32 +303,32 @@ TEST_CASE("validate: findings with file and line, then what each phase asks for"
                       "1"},
                      {phases::Severity::info, "odd", "fine", "", {"metadata.json", 7, 0}, ""}};
   cli::add_gate_findings(loaded);
-  CHECK(
-      cli::validate_text({"flows/small_flow", "flows/small_flow", loaded, {}}, page()) ==
-      "small_flow 1.2  A small flow  (flows/small_flow)\n"
-      "  warning flows/small_flow/phases/1/task-9-old.md orphan_task_file\n"
-      "    task-9-old.md is used by no task\n"
-      "    delete it\n"
-      "  info flows/small_flow/metadata.json:7 odd\n"
-      "    fine\n"
-      "\n"
-      "  Phase 0  Plan\n"
-      "    text: phases/0/phase.md, 0 tasks\n"
-      "    a person decides before it opens: the documents ask for approval (phases/0/phase.md:40)\n"
-      "    asks for:\n"
-      "      plan_written  boolean, must be true  (phases/x/gate-definition.yaml:3)\n"
-      "\n"
-      "  Phase 1  Build\n"
-      "    text: phases/1/phase.md, 1 task\n"
-      "    its file asks for leniency, which is not honoured unless the server runs with --gates "
-      "as-written\n"
-      "    asks for:\n"
-      "      files  array, at least 2 items  (phases/x/gate-definition.yaml:4)\n"
-      "      note   string, not blank  (phases/x/gate-definition.yaml:8)\n"
-      "\n"
-      "  After the last phase the session waits: phases that are not known in advance\n"
-      "\n"
-      "  0 errors, 1 warning, 1 note: can be started\n");
+  CHECK(cli::validate_text({"flows/small_flow", "flows/small_flow", loaded, {}}, page()) ==
+        "small_flow 1.2  A small flow  (flows/small_flow)\n"
+        "  warning flows/small_flow/phases/1/task-9-old.md orphan_task_file\n"
+        "    task-9-old.md is used by no task\n"
+        "    delete it\n"
+        "  info flows/small_flow/metadata.json:7 odd\n"
+        "    fine\n"
+        "\n"
+        "  Phase 0  Plan\n"
+        "    text: phases/0/phase.md, 0 tasks\n"
+        "    a person decides before it opens: the documents ask for approval "
+        "(phases/0/phase.md:40)\n"
+        "    asks for:\n"
+        "      plan_written  boolean, must be true  (phases/x/gate-definition.yaml:3)\n"
+        "\n"
+        "  Phase 1  Build\n"
+        "    text: phases/1/phase.md, 1 task\n"
+        "    its file asks for leniency, which is not honoured unless the server runs with --gates "
+        "as-written\n"
+        "    asks for:\n"
+        "      files  array, at least 2 items  (phases/x/gate-definition.yaml:4)\n"
+        "      note   string, not blank  (phases/x/gate-definition.yaml:8)\n"
+        "\n"
+        "  After the last phase the session waits: phases that are not known in advance\n"
+        "\n"
+        "  0 errors, 1 warning, 1 note: can be started\n");
   const Json json = cli::validate_json({"flows/small_flow", "", loaded, {}});
   CHECK(json["startable"] == true);
   CHECK(json["warnings"] == 1);

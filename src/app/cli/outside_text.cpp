@@ -42,7 +42,8 @@ std::string quoted_block(std::string_view text, std::size_t indent, bool full, c
   std::string out;
   for (std::string_view line : base::split(kept, '\n')) {
     if (line.ends_with('\r')) line.remove_suffix(1);
-    const std::string wrapped_line = wrapped(shown(line), width, 0, 0);
+    const std::size_t spaces = std::min({line.find_first_not_of(' '), line.size(), width / 2});
+    const std::string wrapped_line = wrapped(shown(line), width, spaces, spaces);
     if (wrapped_line.empty()) out += margin + "|\n";
     for (std::size_t at = 0; at < wrapped_line.size();) {
       const std::size_t end = wrapped_line.find('\n', at);
