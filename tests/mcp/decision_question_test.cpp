@@ -39,8 +39,7 @@ struct Asking {
     return std::get<InputRequired>(call(first));
   }
   ToolResult answered(const InputRequired& question, const Json& response) {
-    ClientCall retry({{"decision", response}}, question.state, "once",
-                     desk.clock.now().ms + 1000);
+    ClientCall retry({{"decision", response}}, question.state, "once", desk.clock.now().ms + 1000);
     return std::get<ToolResult>(call(retry));
   }
   [[nodiscard]] gating::RunState run() { return desk.house.engine().view(session)->run; }
@@ -81,15 +80,14 @@ TEST_CASE("a client is shown once that a person decides, and where; evidence is 
 }
 
 TEST_CASE("no answer of a client decides, unless the author says so (invariant 7)") {
-  const std::vector<Json> answers = {
-      accepted("approve"),
-      {{"action", "accept"}, {"content", {{"seen", true}}}},
-      {{"action", "accept"}, {"content", {{"approved", true}}}},
-      {{"action", "decline"}},
-      {{"action", "cancel"}},
-      {{"action", "accept"}},
-      Json("approve"),
-      Json(nullptr)};
+  const std::vector<Json> answers = {accepted("approve"),
+                                     {{"action", "accept"}, {"content", {{"seen", true}}}},
+                                     {{"action", "accept"}, {"content", {{"approved", true}}}},
+                                     {{"action", "decline"}},
+                                     {{"action", "cancel"}},
+                                     {{"action", "accept"}},
+                                     Json("approve"),
+                                     Json(nullptr)};
   for (const Json& answer : answers) {
     CAPTURE(answer.dump());
     Asking bench;
@@ -111,7 +109,8 @@ TEST_CASE("an answer after the person has decided tells what they decided") {
     const char* input;
     bool passed;
     const char* phase;
-  } const cases[] = {{"approve", "", true, "2"}, {"rework", "Name the file", false, "1"},
+  } const cases[] = {{"approve", "", true, "2"},
+                     {"rework", "Name the file", false, "1"},
                      {"reject", "", false, "1"}};
   for (const auto& one : cases) {
     CAPTURE(std::string(one.option));
@@ -165,14 +164,12 @@ TEST_CASE("the answer to a question about another session, or with a forged stat
   const InputRequired question = bench.asked();
   bench.session = bench.desk.ok(
       "start_workflow", {{"workflow_type", "two"}, {"options", {{"new", true}}}})["session_id"];
-  CHECK((*bench.answered(question, accepted("approve")).structured)["error"] ==
-        "invalid_argument");
+  CHECK((*bench.answered(question, accepted("approve")).structured)["error"] == "invalid_argument");
   for (const char* state : {"", "{}", "nonsense", R"({"session":1})"}) {
     CAPTURE(std::string(state));
     InputRequired forged = question;
     forged.state = state;
-    CHECK((*bench.answered(forged, accepted("approve")).structured)["error"] ==
-          "invalid_argument");
+    CHECK((*bench.answered(forged, accepted("approve")).structured)["error"] == "invalid_argument");
   }
   CHECK_FALSE(bench.run().decision);
 }
