@@ -1,3 +1,5 @@
+#include "phases/decision.h"
+
 #include <string>
 #include <vector>
 
@@ -9,7 +11,6 @@
 #include "gating/path.h"
 #include "gating/transition.h"
 #include "gating/visibility.h"
-#include "phases/decision.h"
 #include "tests/support/workflows.h"
 
 namespace phasegate::gating {
@@ -31,10 +32,10 @@ phases::Phase with(DecisionDemand demand, const std::string& id) {
 
 /// Phases 1 to 4; leaving 2 asks a person.
 phases::LoadedWorkflow four(DecisionDemand demand) {
-  return test::workflow("four", {test::phase("1", {test::boolean("done")}),
-                                 with(std::move(demand), "2"),
-                                 test::phase("3", {test::boolean("done")}),
-                                 test::phase("4", {test::boolean("done")})});
+  return test::workflow(
+      "four",
+      {test::phase("1", {test::boolean("done")}), with(std::move(demand), "2"),
+       test::phase("3", {test::boolean("done")}), test::phase("4", {test::boolean("done")})});
 }
 
 DecisionDemand standard(const std::string& phase = "2") {
@@ -343,9 +344,9 @@ TEST_CASE("decisions: steps that are a person's, first, in the middle and last")
     phase.gate.decision = phases::standard_decision("Go on?", id, {});
     return phase;
   };
-  Driver driver(test::workflow("people", {decision("a"), decision("b"),
-                                          test::phase("c", {test::boolean("done")}),
-                                          decision("d")}));
+  Driver driver(test::workflow(
+      "people",
+      {decision("a"), decision("b"), test::phase("c", {test::boolean("done")}), decision("d")}));
   CHECK(driver.run.status == RunStatus::waiting);
   REQUIRE(driver.run.decision);
   CHECK(refusal(driver.submit("a", Json::object())) == RefusalKind::decision_required);
@@ -441,8 +442,7 @@ TEST_CASE("pause: nothing is handed over, nothing is lost, and it goes on where 
   CHECK(driver.run.status == RunStatus::waiting);
   CHECK(driver.run.waiting.reason == "A person has paused the session: lunch");
   CHECK(refusal(driver.submit("1")) == RefusalKind::paused);
-  CHECK(driver.apply(PauseRun{true, "", "ada", std::nullopt}).reply.kind ==
-        Reply::Kind::unchanged);
+  CHECK(driver.apply(PauseRun{true, "", "ada", std::nullopt}).reply.kind == Reply::Kind::unchanged);
   CHECK(driver.apply(PauseRun{false, "", "ada", std::nullopt}).reply.kind == Reply::Kind::resumed);
   CHECK(driver.run.status == RunStatus::active);
   CHECK(driver.run.waiting.code.empty());

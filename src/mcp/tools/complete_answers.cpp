@@ -296,9 +296,9 @@ protocol::ToolResult not_opened(const CompleteReply& reply) {
   answer.structured()["checkpoint_passed"] = false;
   answer.structured()["phase"] = reply.reply.phase;
   const gating::RunState& run = reply.view.run;
-  answer.line(is_open(run.status)
-                  ? "Not approved: a person has sent the session to phase " + run.current_phase + "."
-                  : "Not approved: a person has ended the session.");
+  answer.line(is_open(run.status) ? "Not approved: a person has sent the session to phase " +
+                                        run.current_phase + "."
+                                  : "Not approved: a person has ended the session.");
   add_run(answer, reply.view, {.progress = true});
   add_unreadable(answer, reply);
   const auto& phase = reply.phase;

@@ -17,7 +17,8 @@ constexpr std::size_t kPromptBytesShown = 300;
 constexpr std::size_t kInputBytesShown = 600;
 constexpr const char* kStop =
     "STOP here and end your turn: this is not approved, and no evidence, call or waiting of yours "
-    "approves it. Do not decide, do not run the command and do not answer for the person. Tell them "
+    "approves it. Do not decide, do not run the command and do not answer for the person. Tell "
+    "them "
     "what waits, and how they decide.";
 
 std::string short_text(const std::string& text, std::size_t bytes_max) {
@@ -48,8 +49,9 @@ void add_decision(Answer& answer, const RunView& view) {
   std::string how = "The person decides in a terminal of their own with " + command + ".";
   if (view.approvers == 0U) {
     block["nobody_enrolled"] = "`phasegate approvers add NAME`";
-    how += " Nobody is enrolled who could decide: a person enrols first, in a terminal of their "
-           "own, with `phasegate approvers add NAME`.";
+    how +=
+        " Nobody is enrolled who could decide: a person enrols first, in a terminal of their "
+        "own, with `phasegate approvers add NAME`.";
   } else if (!view.approvers) {
     block["approvers_unreadable"] = "`phasegate doctor`";
     how += " Who may decide cannot be read, so nobody can for now: `phasegate doctor` says why.";
@@ -121,8 +123,8 @@ void complete_commands(protocol::ToolResult& result, std::string_view options) {
   while (!rest.empty()) {
     const auto end = rest.find('\n');
     const std::string_view line = rest.substr(0, end == std::string_view::npos ? rest.size() : end);
-    const bool ours = line.starts_with("The person decides in a terminal") ||
-                      line.starts_with("Paused by ");
+    const bool ours =
+        line.starts_with("The person decides in a terminal") || line.starts_with("Paused by ");
     text += ours ? with_options(line, options) : std::string(line);
     if (end == std::string_view::npos) break;
     text += '\n';

@@ -8,9 +8,10 @@
 
 namespace phasegate::mcp::tools {
 
-/// What an answer about a run says of people: that it waits for a person's decision, who decides and
-/// how, and that the assistant stops there; who sent it back and why; who paused it. Nothing of it
-/// reads as leave to go on. Options are not shown: they are the person's, and may name later phases.
+/// What an answer about a run says of people: that it waits for a person's decision, who decides
+/// and how, and that the assistant stops there; who sent it back and why; who paused it. Nothing of
+/// it reads as leave to go on. Options are not shown: they are the person's, and may name later
+/// phases.
 void add_people(Answer& answer, const gating::engine::RunView& view);
 
 /// `Sent back by …`, with all that the person said, for the head of a phase's text; empty if nobody

@@ -52,8 +52,7 @@ std::optional<Question> question_from(const std::string& state) {
 }
 
 std::string about(const DecisionView& view) {
-  return "Workflow " +
-         base::in_quotes(base::shortened(view.view.run.workflow, kLabelBytesShown)) +
+  return "Workflow " + base::in_quotes(base::shortened(view.view.run.workflow, kLabelBytesShown)) +
          " waits for a person's decision about phase " + view.phase->id + ": " +
          base::in_quotes(base::shortened(view.demand.prompt, kPromptBytesShown)) + ".";
 }
@@ -62,12 +61,12 @@ std::string about(const DecisionView& view) {
 Json pointing(const Hands& hands, const DecisionView& view) {
   Json schema = Json::object();
   schema["type"] = "object";
-  schema["properties"]["seen"] = {
-      {"type", "boolean"},
-      {"title", "I have decided there, or will"},
-      {"description", "No answer given here decides anything."}};
+  schema["properties"]["seen"] = {{"type", "boolean"},
+                                  {"title", "I have decided there, or will"},
+                                  {"description", "No answer given here decides anything."}};
   Json params = Json::object();
-  params["message"] = about(view) + " It is decided in a terminal, with your secret: phasegate decide " +
+  params["message"] = about(view) +
+                      " It is decided in a terminal, with your secret: phasegate decide " +
                       view.view.run.id + hands.context.command_options +
                       " . Nothing that is answered here decides.";
   params["requestedSchema"] = std::move(schema);

@@ -41,7 +41,8 @@ protocol::ToolResult get_workflow_state(const Hands& hands, const Arguments& arg
 protocol::ToolResult get_current_phase(const Hands& hands, const Arguments& arguments) {
   const auto phase = hands.engine.current_phase(arguments.text("session_id"));
   if (!phase) return error_result(phase.error());
-  Content content{phase->content, "artifacts_available", "get_current_phase(", true};
+  const std::string own = feedback_text(phase->view.run) + phase->content;
+  Content content{own, "artifacts_available", "get_current_phase(", true};
   if (!phase->current || !arguments.flag("include_tasks")) {
     return content_answer(*phase, content, wish_of(arguments));
   }
