@@ -26,6 +26,19 @@ std::vector<std::string> no_longer_accepted(const RunView& view, std::size_t fro
   return phases;
 }
 
+/// The phases that it can go back to, in the order of their completion.
+std::string ways_back(const gating::RunState& run) {
+  std::vector<std::string> phases;
+  for (const gating::AcceptedPhase* accepted : run.completed()) {
+    phases.push_back(shown_value(accepted->phase));
+  }
+  const bool here = run.decision || !gating::is_open(run.status);
+  if (here && run.find_accepted(run.current_phase) == nullptr) {
+    phases.push_back(shown_value(run.current_phase));
+  }
+  return phases.empty() ? "none yet" : base::joined(phases, ", ");
+}
+
 std::string reopen_text(const RunView& view, const std::string& phase, const std::string& reason,
                         const Page& page) {
   const std::size_t from = view.workflow().phase_index(phase).value_or(0);
@@ -72,15 +85,11 @@ Outcome reopen_session(const Invocation& invocation, Program& program,
   if (!own) return failed(ExitCode::not_ok, own.error());
   const auto view = engine.view(*id);
   if (!view) return failed(ExitCode::not_ok, session_error(view.error(), options));
-  if (view->run.visits_of(phase) == 0) {
-    std::vector<std::string> known;
-    for (const phases::Phase& one : view->workflow().phases) {
-      if (view->run.visits_of(one.id) > 0) known.push_back(shown_value(one.id));
-    }
+  if (phase != view->run.current_phase && view->run.find_accepted(phase) == nullptr) {
     return failed(
         ExitCode::not_ok,
-        {"reopen_refused", "The session has not been in a phase " + base::in_quotes(phase) + ".",
-         "It has been in: " + base::joined(known, ", "), ""});
+        {"reopen_refused", "The session cannot go back to a phase " + base::in_quotes(phase) + ".",
+         "It can go back to: " + ways_back(view->run), ""});
   }
   const auto enrolled = program.approvers().list();
   if (!enrolled) return confirmation_failed(enrolled.error());
