@@ -93,6 +93,11 @@ std::optional<DecisionDemand> decision_demand(const Phase& phase) {
                            phase.gate.human_approval_source);
 }
 
+bool client_may_decide(const DecisionDemand& demand) {
+  return demand.channel == DecisionChannel::client && demand.role.empty() &&
+         !demand.not_submitter && demand.count == 1;
+}
+
 bool asks_a_person(const Phase& phase) {
   return phase.gate.decision.has_value() || phase.gate.human_approval;
 }

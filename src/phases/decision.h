@@ -73,6 +73,10 @@ struct DecisionDemand {
 /// document asks for approval, or nothing.
 [[nodiscard]] std::optional<DecisionDemand> decision_demand(const Phase& phase);
 
+/// True if an answer through the assistant's client counts: the author says so, and says nothing of
+/// who decides, which could not be told of somebody who proves nothing.
+[[nodiscard]] bool client_may_decide(const DecisionDemand& demand);
+
 /// True if leaving the phase demands something of a person. O(1).
 [[nodiscard]] bool asks_a_person(const Phase& phase);
 

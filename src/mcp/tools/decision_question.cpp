@@ -12,7 +12,6 @@ using base::Json;
 using gating::Reply;
 using gating::engine::CompleteReply;
 using gating::engine::DecisionView;
-using phases::DecisionChannel;
 using protocol::InputRequest;
 using protocol::InputRequired;
 using protocol::ToolResult;
@@ -152,7 +151,7 @@ std::optional<InputRequired> question_about(const Hands& hands, const CompleteRe
   if (!view) return std::nullopt;
   const std::int64_t until = view->decision.opened_at.ms + kAskedForMs;
   if (!hands.engine.use_once({"decision-asked:" + view->decision.id, until})) return std::nullopt;
-  const bool takes_it = view->demand.channel == DecisionChannel::client;
+  const bool takes_it = phases::client_may_decide(view->demand);
   InputRequest request;
   request.key = kKey;
   request.kind = InputRequest::Kind::elicitation_form;
@@ -176,7 +175,7 @@ ToolResult after_question(const Hands& hands, const std::string& session,
   const auto choice = choice_from(round);
   const auto view = hands.engine.decision_view(session);
   const bool takes_it = view && view->decision.id == question->decision &&
-                        view->demand.channel == DecisionChannel::client;
+                        phases::client_may_decide(view->demand);
   if (choice && takes_it) {
     gating::engine::DecideRequest request;
     request.run_id = session;
