@@ -29,7 +29,7 @@ std::string way_in_words(const DecisionOption& option, const std::vector<Phase>&
 }  // namespace
 
 std::string deciders_in_words(const DecisionDemand& demand) {
-  std::string words = demand.count > 1 ? std::to_string(demand.count) + " approvers"
+  std::string words = demand.count > 1      ? std::to_string(demand.count) + " approvers"
                       : demand.role.empty() ? "any approver"
                                             : "an approver";
   if (!demand.role.empty()) words += " with the role " + base::in_quotes(demand.role);
@@ -38,8 +38,9 @@ std::string deciders_in_words(const DecisionDemand& demand) {
                               : " who did not hand the evidence over";
   }
   if (demand.channel == DecisionChannel::client) {
-    words += ", or whoever answers in the assistant's client, which proves nothing: the outcome is "
-             "partial then";
+    words +=
+        ", or whoever answers in the assistant's client, which proves nothing: the outcome is "
+        "partial then";
   }
   return words;
 }

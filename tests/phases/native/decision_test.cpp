@@ -93,8 +93,8 @@ TEST_CASE("decision: everything that a step says about it is in the model (003-1
 }
 
 TEST_CASE("decision: yes and no are two options (001-21), and a step may only decide") {
-  const LoadedWorkflow got = native(
-      with_options({"{label: yes}", "{label: no, outcome: rejected}"}));
+  const LoadedWorkflow got =
+      native(with_options({"{label: yes}", "{label: no, outcome: rejected}"}));
   const DecisionDemand& demand = demand_of(got, "gate");
   CHECK(demand.options[0].id == "yes");
   CHECK(demand.options[1].effect == DecisionEffect::rejected);
@@ -108,8 +108,9 @@ TEST_CASE("decision: yes and no are two options (001-21), and a step may only de
 }
 
 TEST_CASE("decision: the human gate of 003 as it is written there") {
-  const LoadedWorkflow got = native(flow("title: Iterative editing\ndefaults: {by: assistant}\n",
-                                         step("strategic-planning") + step("chapter-review", R"(    evidence:
+  const LoadedWorkflow got =
+      native(flow("title: Iterative editing\ndefaults: {by: assistant}\n",
+                  step("strategic-planning") + step("chapter-review", R"(    evidence:
       metrics: object
       modifiedChapters: {type: array, min_items: 1}
 )") + R"(  - id: human-gate
@@ -149,7 +150,8 @@ TEST_CASE("decision: without options they are the standard three") {
 }
 
 TEST_CASE("decision: instructions of a decision are shown; without them there are none") {
-  const LoadedWorkflow got = native(asked("    instructions: Look at the draft.\n    prompt: Is it good?\n"));
+  const LoadedWorkflow got =
+      native(asked("    instructions: Look at the draft.\n    prompt: Is it good?\n"));
   REQUIRE_MESSAGE(got.startable(), all_findings(got));
   const Phase& gate = got.workflow.phases[1];
   CHECK(gate.file == "w.yaml#gate");
@@ -192,7 +194,8 @@ TEST_CASE("decision: what is wrong is said at its place") {
 
 TEST_CASE("decision: what cannot be proven through the client is refused there") {
   const auto with = [](const std::string& approvers) {
-    return asked("    prompt: Is it good?\n    channel: client\n    approvers: {" + approvers + "}\n");
+    return asked("    prompt: Is it good?\n    channel: client\n    approvers: {" + approvers +
+                 "}\n");
   };
   refused(with("count: 2"), "contradicting_keys 10:24", "count");
   refused(with("role: qa"), "contradicting_keys 10:23", "proves nothing");
@@ -229,8 +232,8 @@ TEST_CASE("decision: options that cannot be chosen are refused") {
   refused(with_options({"{label: Again, goto: gate}"}), "no_way_forward 8:0", "goes back or stops");
   refused(with_options(std::vector<std::string>(17, "{label: Go}")), "too_many_options 10:7",
           "the limit is 16");
-  for (const char* forward : {"{label: Go}", "{label: Go, goto: publish}",
-                              "{label: End, outcome: completed}"}) {
+  for (const char* forward :
+       {"{label: Go}", "{label: Go, goto: publish}", "{label: End, outcome: completed}"}) {
     CHECK(native(with_options({forward})).startable());
   }
 }
@@ -256,7 +259,8 @@ TEST_CASE("decision: a step has work or a decision at itself, and an error says 
 
 TEST_CASE("decision: texts are bounded, and templates in them are not expanded") {
   const auto with = [](const std::string& prompt, const std::string& label) {
-    return native(asked("    prompt: \"" + prompt + "\"\n    options: [{label: \"" + label + "\"}]\n"));
+    return native(
+        asked("    prompt: \"" + prompt + "\"\n    options: [{label: \"" + label + "\"}]\n"));
   };
   const LoadedWorkflow got = with(std::string(2500, 'a') + " b", std::string(400, 'c'));
   CHECK(demand_of(got, "gate").prompt.size() <= 2000);
@@ -273,7 +277,8 @@ TEST_CASE("decision: texts are bounded, and templates in them are not expanded")
 }
 
 TEST_CASE("decision: written out and read back it is the same (adopt)") {
-  const LoadedWorkflow first = native(flow("", step("plan") + step("check", R"(    evidence: {report: string}
+  const LoadedWorkflow first =
+      native(flow("", step("plan") + step("check", R"(    evidence: {report: string}
     decision:
       prompt: "Is it good: \"yes\"?"
       show: [evidence.report]
