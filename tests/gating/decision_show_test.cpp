@@ -112,7 +112,8 @@ TEST_CASE("decision: a name by itself is the nearest field of that name") {
 
 TEST_CASE("decision: a gate that only asks a person is a gate") {
   const auto compiles = [](const char* steps) {
-    const auto loaded = phases::read_native_text("w.yaml", std::string("workflow: w\nsteps:\n") + steps);
+    const auto loaded =
+        phases::read_native_text("w.yaml", std::string("workflow: w\nsteps:\n") + steps);
     return loaded.startable() && definition_of(loaded).ok();
   };
   CHECK(compiles("  - {id: a, instructions: Do it, decision: Is it done}\n"));

@@ -442,7 +442,8 @@ TEST_CASE("workflow-files.md: its example is sound, and every key and code is na
   CHECK(is_valid_yaml(example));
   for (const NativeKeys* keys :
        {&native_workflow_keys(), &native_defaults_keys(), &native_step_keys(), &native_task_keys(),
-        &native_evidence_keys(), &native_item_keys(), &native_input_keys()}) {
+        &native_evidence_keys(), &native_item_keys(), &native_input_keys(), &native_option_keys(),
+        &native_approvers_keys(), &native_outcomes(), &native_channels()}) {
     for (const auto& names : {keys->read, keys->later}) {
       for (const std::string& key : names) {
         if (plain_key(key) != key) continue;
@@ -450,4 +451,19 @@ TEST_CASE("workflow-files.md: its example is sound, and every key and code is na
       }
     }
   }
+}
+
+TEST_CASE("workflow-files.md: its example of decisions is sound") {
+  const std::string page =
+      phasegate::test::read_file(phasegate::test::source_folder() / "docs/workflow-files.md");
+  const auto from = page.find("```yaml\nworkflow: newsletter\n") + 8;
+  REQUIRE(from > 8);
+  const std::string example = page.substr(from, page.find("```", from) - from);
+  const LoadedWorkflow got = native(example, "newsletter.yaml");
+  CHECK(got.findings.empty());
+  CHECK(is_valid_yaml(example));
+  REQUIRE(got.workflow.phases.size() == 3);
+  CHECK(got.workflow.phases[0].gate.decision->remind_after_ms == 4 * 3'600'000);
+  CHECK(got.workflow.phases[1].by_person);
+  CHECK(got.workflow.phases[1].gate.decision->find_option("send-it-now") != nullptr);
 }
