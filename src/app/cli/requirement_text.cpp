@@ -10,7 +10,9 @@ namespace phasegate::app::cli {
 std::vector<std::string> gate_marks(const phases::Gate& gate) {
   std::vector<std::string> marks;
   if (gate.none) {
-    marks.emplace_back("asks for nothing (gate: none): it is passed with empty evidence");
+    marks.emplace_back(gate.decision
+                           ? "asks for no evidence (gate: none), only for a person's decision"
+                           : "asks for nothing (gate: none): it is passed with empty evidence");
   }
   if (gate.weak) {
     marks.emplace_back("weak gate: the documents require nothing here; a summary is asked for");

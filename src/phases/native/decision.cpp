@@ -97,7 +97,7 @@ class DecisionReader {
           report_.at(node));
     }
     warn_of_templates(*text, of("prompt"), report_.at(node), report_);
-    read_.demand.prompt = *text;
+    read_.demand.prompt = base::trimmed(*text);
   }
 
   void read_show(const YamlNode& node) {

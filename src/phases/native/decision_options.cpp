@@ -71,7 +71,7 @@ class OptionsReader {
       return report_.error("empty_text", "label of " + what + " is empty",
                            "write what the person reads", report_.at(*label));
     }
-    option.label = *text;
+    option.label = base::trimmed(*text);
     if (!read_option_id(item, *label, what, option)) return;
     const YamlNode* named = item.find("id");
     const YamlNode& place = named == nullptr ? *label : *named;

@@ -268,6 +268,9 @@ TEST_CASE("decision: texts are bounded, and templates in them are not expanded")
   CHECK(demand_of(got, "gate").options[0].id.size() == 64);
   CHECK(findings_of(got, "text_shortened").size() == 2);
   CHECK(findings_of(with("Is {{input.a}} good?", "Yes"), "template_not_expanded").size() == 1);
+  // A text of several lines ends where its words end.
+  CHECK(demand_of(native(asked("    prompt: |\n      One\n      two\n")), "gate").prompt ==
+        "One\ntwo");
   std::string entries;
   for (int i = 0; i < 33; ++i) entries += "run.id, ";
   refused(asked("    prompt: Is it good?\n    show: [" + entries + "]\n"), "out_of_range 9:11",
