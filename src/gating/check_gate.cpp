@@ -208,7 +208,7 @@ Result<CheckGate> CheckGate::compile(const phases::Workflow& workflow, const Pha
 
   NamedChecks named(workflow);
   if (auto error = named.check_names()) return *error;
-  CheckPlace place{workflow, phase, {}, false};
+  CheckPlace place{workflow, phase, {}, false, {}};
   std::vector<std::pair<const Check*, CheckUses>> read;
   for (const Check& check : gate.checks_) {
     if (std::find(place.earlier.begin(), place.earlier.end(), check.name) != place.earlier.end()) {

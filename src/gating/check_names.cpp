@@ -9,6 +9,7 @@ namespace phasegate::gating {
 
 using base::Error;
 using phases::Check;
+using phases::CheckKind;
 using phases::Phase;
 
 namespace {
@@ -42,9 +43,9 @@ const Names& step_members() {
 
 class Judge {
  public:
-  Judge(const Check& check, const CheckPlace& place) : check_(check), place_(place) {}
+  Judge(const CheckPlace& place, CheckKind kind) : place_(place), kind_(kind) {}
 
-  [[nodiscard]] std::optional<Error> judge(const NamePath& path) const {
+  [[nodiscard]] std::optional<NameProblem> judge(const NamePath& path) const {
     if (auto error = root(path)) return error;
     if (path.size() == 1) return std::nullopt;
     if (path[0] == "evidence") {
@@ -66,8 +67,9 @@ class Judge {
 
  private:
   /// An error if the part `at` of the path is none of `names`.
-  [[nodiscard]] std::optional<Error> known(const NamePath& path, std::size_t at, const Names& names,
-                                           const std::string& problem) const {
+  [[nodiscard]] std::optional<NameProblem> known(const NamePath& path, std::size_t at,
+                                                 const Names& names,
+                                                 const std::string& problem) const {
     if (has(names, path[at])) return std::nullopt;
     const Names before(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(at));
     const std::string prefix = before.empty() ? "" : base::joined(before, ".") + ".";
@@ -78,25 +80,26 @@ class Judge {
     } else if (!names.empty()) {
       hint = "there is " + prefix + base::joined(names, ", " + prefix);
     }
-    return check_error(check_, base::in_quotes(prefix + path[at]) + " " + problem,
-                       base::shortened(hint, 400));
+    return NameProblem{base::in_quotes(prefix + path[at]) + " " + problem,
+                       base::shortened(hint, 400)};
   }
 
-  [[nodiscard]] std::optional<Error> root(const NamePath& path) const {
+  [[nodiscard]] std::optional<NameProblem> root(const NamePath& path) const {
     Names roots = {"evidence", "input", "steps", "checks", "run"};
     if (place_.named) roots.insert(roots.end(), {"args", "arg"});
-    if (check_.kind != phases::CheckKind::expr) roots.insert(roots.end(), {"value", "output"});
-    return known(path, 0, roots, "is no name that a check can read");
+    roots.insert(roots.end(), place_.bare.begin(), place_.bare.end());
+    if (kind_ != CheckKind::expr) roots.insert(roots.end(), {"value", "output"});
+    return known(path, 0, roots, "is no name that can be read here");
   }
 
-  [[nodiscard]] std::optional<Error> input(const NamePath& path) const {
+  [[nodiscard]] std::optional<NameProblem> input(const NamePath& path) const {
     if (!place_.workflow.input_closed) return std::nullopt;
     Names names;
     for (const auto& member : place_.workflow.input) names.push_back(member.name);
     return known(path, 1, names, "is no input of this workflow");
   }
 
-  [[nodiscard]] std::optional<Error> step(const NamePath& path) const {
+  [[nodiscard]] std::optional<NameProblem> step(const NamePath& path) const {
     Names earlier;
     const Phase* found = nullptr;
     for (const Phase& phase : place_.workflow.phases) {
@@ -111,19 +114,26 @@ class Judge {
     return known(path, 3, fields_of(*found), "is no field that this phase's gate asks for");
   }
 
-  const Check& check_;
   const CheckPlace& place_;
+  CheckKind kind_;
 };
 
 }  // namespace
 
-std::optional<Error> impossible_name(const Check& check, const std::vector<NamePath>& paths,
-                                     const CheckPlace& place) {
-  const Judge judge(check, place);
+std::optional<NameProblem> name_problem(const std::vector<NamePath>& paths, const CheckPlace& place,
+                                        CheckKind kind) {
+  const Judge judge(place, kind);
   for (const NamePath& path : paths) {
-    if (auto error = judge.judge(path)) return error;
+    if (auto problem = judge.judge(path)) return problem;
   }
   return std::nullopt;
+}
+
+std::optional<Error> impossible_name(const Check& check, const std::vector<NamePath>& paths,
+                                     const CheckPlace& place) {
+  const auto problem = name_problem(paths, place, check.kind);
+  if (!problem) return std::nullopt;
+  return check_error(check, problem->problem, problem->hint);
 }
 
 }  // namespace phasegate::gating

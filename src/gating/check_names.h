@@ -15,11 +15,23 @@ struct CheckPlace {
   const phases::Phase& phase;
   std::vector<std::string> earlier;  ///< names of checks whose results it may read
   bool named = false;                ///< it is called and has arguments
+  std::vector<std::string> bare;     ///< names beside the scope's own that may stand alone
 };
 
-/// The first of `paths` that cannot exist where the check stands, as an error with the nearest name
-/// that can: a root that no scope has, a field that the gate does not ask for, a check or phase
-/// that does not come earlier, a member that their results do not have. O(paths × names).
+/// Why a name cannot exist, and the nearest one that can.
+struct NameProblem {
+  std::string problem;
+  std::string hint;
+};
+
+/// The first of `paths` that cannot exist there for an expression of this kind of check: a root
+/// that no scope has, a field that the gate does not ask for, a check or phase that does not come
+/// earlier, a member that their results do not have. O(paths × names).
+[[nodiscard]] std::optional<NameProblem> name_problem(const std::vector<NamePath>& paths,
+                                                      const CheckPlace& place,
+                                                      phases::CheckKind kind);
+
+/// The same as an error about a check.
 [[nodiscard]] std::optional<base::Error> impossible_name(const phases::Check& check,
                                                          const std::vector<NamePath>& paths,
                                                          const CheckPlace& place);

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "gating/decision_show.h"
 
 namespace phasegate::gating {
 
@@ -24,7 +25,8 @@ base::Result<std::shared_ptr<const Definition>> Definition::make(std::string has
     if (!ids.insert(phase.id).second) {
       return invalid("two phases have the id " + phase.id, phases::to_text(phase.source));
     }
-    if (phase.gate.requirements.empty() && phase.gate.checks.empty() && !phase.gate.none) {
+    if (phase.gate.requirements.empty() && phase.gate.checks.empty() && !phase.gate.none &&
+        !phases::asks_a_person(phase)) {
       return invalid("the gate of phase " + phase.id + " requires nothing",
                      phases::to_text(phase.gate.source));
     }
@@ -33,6 +35,9 @@ base::Result<std::shared_ptr<const Definition>> Definition::make(std::string has
     definition->gates.push_back(std::move(gate).value());
     auto checks = CheckGate::compile(workflow, phase);
     if (!checks) return checks.error();
+    std::vector<std::string> names;
+    for (const phases::Check& check : checks->checks()) names.push_back(check.name);
+    if (auto error = impossible_show(workflow, phase, names)) return *error;
     definition->checks.push_back(std::move(checks).value());
   }
   phases::Gate input;

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "gating/transition_parts.h"
 
 namespace phasegate::gating {
 namespace {
@@ -24,6 +25,7 @@ Requirement without_place(Requirement requirement) {
 phases::Gate without_places(phases::Gate gate) {
   gate.source = {};
   gate.human_approval_source = {};
+  if (gate.decision) gate.decision->source = {};
   for (Requirement& requirement : gate.requirements) requirement.source = {};
   for (phases::Check& check : gate.checks) check.source = {};
   return gate;
@@ -134,7 +136,8 @@ class Comparison {
     change.is_open = is_open(run_.status) && after.id == run_.current_phase;
     change.title_changed = before.title != after.title || before.purpose != after.purpose;
     change.text_changed = old_texts_[before.id] != new_texts_[after.id];
-    change.gate_changed = without_places(before.gate) != without_places(after.gate);
+    change.gate_changed = without_places(before.gate) != without_places(after.gate) ||
+                          before.by_person != after.by_person;
     compare_requirements(before.gate, after.gate, change);
     return change;
   }
@@ -199,6 +202,13 @@ class Comparison {
           kGoOn);
     }
     if (auto refusal = completed_part(*open)) return refusal;
+    const bool by_person = before_.phases[*open].by_person;
+    if (by_person != after_.find_phase(run_.current_phase)->by_person) {
+      return refusal_of("Phase " + run_.current_phase + ", in which the session is, is " +
+                            (by_person ? "a person's decision, and work in the changed workflow"
+                                       : "work, and a person's decision in the changed workflow"),
+                        kGoOn);
+    }
     return input_refusal();
   }
 
@@ -276,12 +286,19 @@ Transition repinned(const Definition& definition, const RunState& run, const Rep
   next.updated_at = now;
   next.definition_hash = command.definition->hash;
   ++next.repins;
-  // What was found missing, and the wait for a decision, spoke of the gate as it was.
+  // What was found missing, what people were asked and what they said spoke of the gate as it was.
   next.missing.clear();
   next.pending.reset();
   next.verified.reset();
+  const phases::Phase& phase = *command.definition->workflow.find_phase(next.current_phase);
+  if (!phase.by_person) {
+    next.decision.reset();
+  } else if (next.decision) {
+    next.decision->answers.clear();
+  }
   next.status = RunStatus::active;
   next.waiting = {};
+  settle_waiting(*command.definition, next);
   JournalEntry line;
   line.kind = "run_repinned";
   line.phase = next.current_phase;

@@ -155,6 +155,7 @@ Gate assemble_gate(const MetadataPhase& phase, std::optional<ReadGateFile> gate_
       gate.human_approval = true;
       gate.human_approval_source = gate_file->human_approval_source;
     }
+    gate.decision = std::move(gate_file->decision);
     findings.add_all(std::move(gate_file->findings));
   }
   const NativeReport report = NativeReport(phase_file, findings).of_step(phase.number);
@@ -167,7 +168,7 @@ Gate assemble_gate(const MetadataPhase& phase, std::optional<ReadGateFile> gate_
   } else {
     gate.source = document.source;
     gate.requirements = std::move(document.requirements);
-    if (gate_file && !gate.requirements.empty() && gate.checks.empty()) {
+    if (gate_file && !gate.requirements.empty() && gate.checks.empty() && !gate.decision) {
       findings.warning("sources_disagree",
                        to_text(gate_file->source) + " asks for nothing, but " +
                            to_text(gate.source) + " does; the document counts",
@@ -175,6 +176,7 @@ Gate assemble_gate(const MetadataPhase& phase, std::optional<ReadGateFile> gate_
     }
   }
   if (gate.source.file.empty() && !gate.checks.empty()) gate.source = gate.checks.front().source;
+  if (gate.source.file.empty() && gate.decision) gate.source = gate.decision->source;
   if (!broken) broken = !check_ties(gate, report);
   report_approval(gate, phase.number, findings);
   check_wording(gate.requirements, findings, phase.number);

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "phases/checks/checks_reader.h"
 #include "phases/gate_fields.h"
+#include "phases/native/decision.h"
 #include "phases/yaml_node.h"
 
 namespace phasegate::phases {
@@ -72,6 +73,7 @@ class GateFileReader {
                                                     "validators",
                                                     "cross_field_validation",
                                                     "checks",
+                                                    "decision",
                                                     "version",
                                                     "name",
                                                     "title",
@@ -96,6 +98,11 @@ class GateFileReader {
     if (const YamlNode* checks = root.find("checks")) {
       const NativeReport report = NativeReport(path_, findings_).of_step(phase_);
       gate_.checks = read_checks(*checks, "checks of the gate file", report).checks;
+    }
+    if (const YamlNode* decision = root.find("decision")) {
+      const NativeReport report = NativeReport(path_, findings_).of_step(phase_);
+      auto read = read_native_decision(*decision, "decision of the gate file", phase_, report);
+      if (read) gate_.decision = std::move(read->demand);
     }
     report_unused(root, validators);
   }

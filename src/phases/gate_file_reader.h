@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@ struct ReadGateFile {
   bool asks_leniency = false;
   bool human_approval = false;
   Source human_approval_source;
+  std::optional<DecisionDemand> decision;
   Source source;
   std::vector<Finding> findings;
 };

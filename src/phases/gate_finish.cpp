@@ -11,13 +11,13 @@
 namespace phasegate::phases {
 
 void report_approval(const Gate& gate, const std::string& phase, FindingList& findings) {
-  if (!gate.human_approval) return;
-  findings.warning("human_approval",
-                   "phase " + phase +
-                       " asks for a person's approval, which cannot be given yet: every session "
-                       "stops there",
-                   "remove the demand if the workflow is to be completed",
-                   gate.human_approval_source, phase);
+  if (!gate.human_approval || gate.decision) return;
+  findings.info(
+      "human_approval",
+      "phase " + phase + " is left once a person has approved, since its document asks for that",
+      "if it does not, write decision: none with because: in a file of corrections; to "
+      "offer other options, write decision: there",
+      gate.human_approval_source, phase);
 }
 
 void make_weak_if_open(Gate& gate, const std::string& phase_file, const std::string& phase,
@@ -25,6 +25,7 @@ void make_weak_if_open(Gate& gate, const std::string& phase_file, const std::str
   const auto& asked = gate.requirements;
   if (gate.none) return;             // its author says that nothing is asked for
   if (!gate.checks.empty()) return;  // it is looked at, whatever is handed over
+  if (gate.decision) return;         // a person looks, as its author wrote
   if (std::any_of(asked.begin(), asked.end(),
                   [](const Requirement& requirement) { return requirement.required; })) {
     return;

@@ -7,12 +7,13 @@
 
 namespace phasegate::phases {
 
-/// Says (warning `human_approval`) that a gate asks for a person's approval, if it does.
+/// Says (info `human_approval`) that a document was read as asking for a person's approval, unless
+/// its author wrote what the person decides.
 void report_approval(const Gate& gate, const std::string& phase, FindingList& findings);
 
-/// Makes a gate weak in which nothing is required nor checked, be it that all is optional: it then
-/// asks for a `summary` beside what it names (warning `weak_gate`; ARCHITECTURE §4, invariant 3).
-/// `phase_file` is named where the gate has no place of its own.
+/// Makes a gate weak in which nothing is required, checked or decided as an author wrote it, be it
+/// that all is optional: it then asks for a `summary` beside what it names (warning `weak_gate`;
+/// ARCHITECTURE §4, invariant 3). `phase_file` is named where the gate has no place of its own.
 void make_weak_if_open(Gate& gate, const std::string& phase_file, const std::string& phase,
                        FindingList& findings);
 

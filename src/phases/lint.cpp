@@ -16,7 +16,7 @@ void check_word_alone(const Phase& phase, FindingList& findings) {
     if (requirement.type != ValueType::boolean) return;
     ++required;
   }
-  if (required == 0 || phase.gate.human_approval) return;
+  if (required == 0 || asks_a_person(phase)) return;
   findings.info(
       "only_self_attested",
       "phase " + base::in_quotes(phase.id) +

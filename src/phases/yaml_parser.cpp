@@ -276,6 +276,10 @@ std::string hint_for(const std::string& message) {
   if (message.find("end of") != std::string::npos) {
     return "check the indentation here and above, and that every bracket and quote is closed";
   }
+  if (message.find("unknown token") != std::string::npos) {
+    return "check the quotes here and in the line above: within { } and [ ] a text that holds ? or "
+           "another special character must be written in quotes";
+  }
   return "check the indentation and the quotes here and in the line above";
 }
 

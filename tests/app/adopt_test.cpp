@@ -46,6 +46,7 @@ void check_same(const fs::path& folder) {
     CAPTURE(was.id);
     CHECK(is.id == was.id);
     CHECK(is.title == was.title);
+    CHECK(phases::asks_a_person(is) == phases::asks_a_person(was));
     CHECK(base::dump(gating::evidence_schema(is.gate)) ==
           base::dump(gating::evidence_schema(was.gate)));
     CHECK((bytes(adopted, is.file) == bytes(original, was.file)));

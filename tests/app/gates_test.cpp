@@ -70,6 +70,24 @@ TEST_CASE("gates --json: one object for each file, with the rule in one short fo
   CHECK(requirement.contains("confidence"));
 }
 
+TEST_CASE("gates: a document that asks for a person says what they are asked") {
+  const TempFolder place;
+  place.write("baking.md", std::string(kDocument) + "- [ ] Human approval obtained\n");
+  const Ended ended = run_in(place.path(), {"gates", "baking.md"});
+  CHECK_MESSAGE(contains(ended.out,
+                         "    a person decides (line 18; any approver): Is phase 2 (Oven) "
+                         "done"),
+                ended.out);
+  const Json documents =
+      phasegate::test::Project::parsed(run_in(place.path(), {"gates", "baking.md", "--json"}).out);
+  CHECK(documents[0]["phases"][0]["decision"].is_null());
+  const Json& decision = documents[0]["phases"][1]["decision"];
+  CHECK(decision["line"] == 18);
+  REQUIRE(decision["options"].size() == 3);
+  CHECK(decision["options"][1]["effect"] == "goto");
+  CHECK(decision["options"][1]["phase"] == "2");
+}
+
 TEST_CASE("gates: what cannot be read is reported, and the rest is still printed") {
   const TempFolder place;
   place.write("baking.md", kDocument);

@@ -114,6 +114,23 @@ TEST_CASE("invariants 2 and 6: what a run in its second phase may go over to") {
        "Phase 0, which the session has completed, has another gate"},
       {"a laxer gate of a completed phase",
        [](auto& w) { phase_of(w, 0).gate.requirements[0].required = false; }, "another gate"},
+      {"a person decides about a completed phase now",
+       [](auto& w) {
+         phase_of(w, 0).gate.decision = phases::standard_decision("Is it good?", "0", {"x.md", 1});
+       },
+       "Phase 0, which the session has completed, has another gate"},
+      {"a person decides about the open phase now",
+       [](auto& w) {
+         phase_of(w, 1).gate.decision = phases::standard_decision("Is it good?", "1", {"x.md", 1});
+       },
+       ""},
+      {"the open phase is a person's now",
+       [](auto& w) {
+         phase_of(w, 1).gate.requirements.clear();
+         phase_of(w, 1).gate.decision = phases::standard_decision("Is it good?", "1", {"x.md", 1});
+         phase_of(w, 1).by_person = true;
+       },
+       "is work, and a person's decision in the changed workflow"},
       {"the open phase is gone",
        [](auto& w) { w.workflow.phases.erase(w.workflow.phases.begin() + 1); }, "no phase 1"},
       {"a completed phase is gone",
@@ -150,6 +167,61 @@ TEST_CASE("invariants 2 and 6: what a run in its second phase may go over to") {
     CHECK(done.next.has_value() == why.empty());
     CHECK(done.journal.size() == (why.empty() ? 1 : 0));
   }
+}
+
+TEST_CASE("a changed decision is a changed gate, wherever its lines stand") {
+  const auto asks = [](LoadedWorkflow& w, const std::string& prompt, int line) {
+    phase_of(w, 0).gate.decision = phases::standard_decision(prompt, "0", {"x.md", line});
+  };
+  const auto before = changed([&](LoadedWorkflow& w) { asks(w, "Is it good?", 3); });
+  const RunState run = run_of(*made(three()), 1);
+  const auto why = [&](const std::function<void(LoadedWorkflow&)>& change) {
+    const auto got = repin_difference(*before, *changed(change), run);
+    return got.refusal ? got.refusal->reason : "";
+  };
+  CHECK(why([&](LoadedWorkflow& w) { asks(w, "Is it good?", 90); }).empty());
+  CHECK(why([&](LoadedWorkflow& w) { asks(w, "Is it?", 3); }).find("another gate") !=
+        std::string::npos);
+  CHECK(why([&](LoadedWorkflow& w) {
+          asks(w, "Is it good?", 3);
+          phase_of(w, 0).gate.decision->options.pop_back();
+        }).find("another gate") != std::string::npos);
+  CHECK(why([&](LoadedWorkflow& w) {
+          asks(w, "Is it good?", 3);
+          phase_of(w, 0).by_person = true;
+        }).find("another gate") != std::string::npos);
+}
+
+TEST_CASE("invariant 7: what a person is asked belongs to the gate that they were asked about") {
+  const auto asks = [](LoadedWorkflow& w, const std::string& prompt) {
+    phase_of(w, 1).gate.decision = phases::standard_decision(prompt, "1", {"x.md", 3});
+  };
+  const auto before = changed([&](LoadedWorkflow& w) { asks(w, "Is it good?"); });
+  const auto after = changed([&](LoadedWorkflow& w) {
+    asks(w, "Is it good?");
+    phase_of(w, 1).gate.requirements.push_back(test::text("why"));
+    w.content_hash += "'";
+  });
+  RunState run = run_of(*before, 1);
+  SubmitEvidence submit;
+  submit.phase = run.current_phase;
+  submit.evidence = &kDone;
+  submit.evidence_text = base::dump(kDone);
+  submit.evidence_digest = base::sha256_hex(submit.evidence_text);
+  submit.decision_id = "d-1";
+  run = *transition(*before, run, submit, base::TimePoint{3000}).next;
+  REQUIRE(run.decision.has_value());
+  REQUIRE(run.status == RunStatus::waiting);
+  const Transition done = transition(*before, run, command_of(after), base::TimePoint{9000});
+  REQUIRE(done.next.has_value());
+  CHECK_FALSE(done.next->decision.has_value());
+  CHECK(done.next->status == RunStatus::active);
+  // A session that a person has paused stays paused.
+  run.paused = Pause{};
+  const Transition paused = transition(*before, run, command_of(after), base::TimePoint{9000});
+  REQUIRE(paused.next.has_value());
+  CHECK(paused.next->status == RunStatus::waiting);
+  CHECK(paused.next->waiting.code == "paused");
 }
 
 TEST_CASE("a difference says what each phase is and asks for, as it was and as it will be") {

@@ -92,6 +92,43 @@ TEST_CASE("gates: the document counts where the gate file asks for nothing") {
   CHECK(has(got, "sources_disagree"));
 }
 
+TEST_CASE("gates: a gate file asks a person, beside what the document asks for or alone") {
+  const auto read = [](const std::string& text, const std::string& file) {
+    return loaded({{"metadata.json", metadata()},
+                   {"phases/0/phase.md", text},
+                   {"phases/0/gate-definition.yaml", file}});
+  };
+  const LoadedWorkflow beside = read(kGate, "decision: Is it good?\n");
+  CHECK(beside.startable());
+  CHECK_FALSE(has(beside, "sources_disagree"));
+  CHECK(beside.workflow.phases[0].gate.requirements.size() == 1);
+  CHECK(beside.workflow.phases[0].gate.decision ==
+        standard_decision("Is it good?", "0", {"phases/0/gate-definition.yaml", 1, 0}));
+  const LoadedWorkflow alone = read("# Do it\n", "decision: Is it good?\n");
+  CHECK(alone.startable());
+  CHECK_FALSE(alone.workflow.phases[0].gate.weak);
+  CHECK(alone.workflow.phases[0].gate.requirements.empty());
+  CHECK(alone.workflow.phases[0].gate.source.file == "phases/0/gate-definition.yaml");
+  // A phase that is not there, and no way on.
+  const LoadedWorkflow lost =
+      read(kGate, "decision: {prompt: Go on, options: [{label: On, goto: 7}, {label: Go}]}\n");
+  REQUIRE(findings_of(lost, "unknown_step").size() == 1);
+  CHECK(findings_of(lost, "unknown_step")[0].source.line == 1);
+  CHECK(has(read(kGate, "decision: {prompt: Go on, options: [{label: On, goto: 0}]}\n"),
+            "no_way_forward"));
+}
+
+TEST_CASE("gates: approval that was read from prose is said, and is no warning") {
+  const LoadedWorkflow got =
+      loaded({{"metadata.json", metadata()},
+              {"phases/0/phase.md", std::string(kGate) + "- [ ] Human approval obtained\n"}});
+  const auto said = findings_of(got, "human_approval");
+  REQUIRE(said.size() == 1);
+  CHECK(said[0].severity == Severity::info);
+  CHECK(said[0].hint.find("decision: none") != std::string::npos);
+  CHECK(asks_a_person(got.workflow.phases[0]));
+}
+
 TEST_CASE("gates: sources that differ are reported with both lines, the gate file counts") {
   const std::string table =
       "# P\n\n## Gate\n\n| Evidence | Type | Validator |\n|---|---|---|\n| a | integer | "

@@ -112,6 +112,23 @@ TEST_CASE("gate file: a person's approval") {
   CHECK(read("checkpoint: {human_approval: maybe}\n").human_approval);
 }
 
+TEST_CASE("gate file: what a person decides") {
+  const ReadGateFile gate = read(
+      "decision:\n  prompt: Is it good?\n  options:\n    - {label: Yes}\n    - {label: No, goto: "
+      "0}\n");
+  REQUIRE(gate.decision.has_value());
+  CHECK(gate.decision->source.line == 2);
+  CHECK(gate.decision->options[1].phase == "0");
+  CHECK(gate.findings.empty());
+  const ReadGateFile wrong = read("decision:\n  promt: Is it good?\n");
+  CHECK_FALSE(wrong.decision.has_value());
+  REQUIRE(finding(wrong, "unknown_key") != nullptr);
+  CHECK(finding(wrong, "unknown_key")->source.line == 2);
+  CHECK(finding(wrong, "unknown_key")->hint == "did you mean prompt?");
+  // Only a correction takes a question away.
+  CHECK(finding(read("decision: none\n"), "unknown_value") != nullptr);
+}
+
 TEST_CASE("gate file: nothing required is not an error") {
   for (const char* text : {"", "\n", "# only a comment\n", "checkpoint: {}\n", "evidence_schema:\n",
                            "evidence_schema: {}\n", "~\n"}) {

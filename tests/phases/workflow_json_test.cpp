@@ -28,6 +28,15 @@ Workflow full() {
   w.phases[0].gate.human_approval = true;
   w.phases[0].gate.human_approval_source = {"x", 1, 2};
   w.phases[0].gate.asks_leniency = true;
+  DecisionDemand& decision = w.phases[0].gate.decision.emplace();
+  decision = standard_decision("Is it good?", "0", {"x", 3, 4});
+  decision.show = {"evidence.a"};
+  decision.role = "qa";
+  decision.count = 2;
+  decision.not_submitter = true;
+  decision.channel = DecisionChannel::client;
+  decision.remind_after_ms = 60'000;
+  w.phases[1].by_person = true;
   Requirement& r = w.phases[0].gate.requirements[0];
   r.type = ValueType::number;
   r.minimum = 0.1;
@@ -112,7 +121,14 @@ TEST_CASE("invariant 4: missing and unknown members are refused") {
                                    "none",
                                    "example",
                                    "artifact",
-                                   "dynamic"};
+                                   "dynamic",
+                                   "decision",
+                                   "show",
+                                   "phase",
+                                   "role",
+                                   "not_submitter",
+                                   "remind_after_ms",
+                                   "by_person"};
   each_pointer(good, "", [&](const std::string& at) {
     const Json::json_pointer here(at);
     if (!good[here].is_object()) return;
@@ -123,6 +139,8 @@ TEST_CASE("invariant 4: missing and unknown members are refused") {
     for (const auto& [name, value] : good[here].items()) {
       bool optional = false;
       for (const char* one : kOptional) optional = optional || name == one;
+      // Of an option it is optional, of a document not.
+      if (at.starts_with("/documents")) optional = false;
       Json less = good;
       less[here].erase(name);
       CAPTURE(name);
@@ -165,6 +183,25 @@ TEST_CASE("invariant 6: a model that version 0.3.0 stored still loads, with all 
   CHECK(stored->phases[1].gate.none);
   CHECK_FALSE(stored->dynamic.has_value());
   CHECK(stored->phases[0].gate.requirements[0].confidence == Confidence::high);
+}
+
+TEST_CASE("invariant 6: a model of version 5 still loads, with its checks and decisions") {
+  const auto stored = workflow_from_json(
+      parsed(phasegate::test::read_file(phasegate::test::fixture("models/model_5.json"))));
+  REQUIRE(stored.ok());
+  const LoadedWorkflow now =
+      read_workflow(phasegate::test::fixture("models/orchard.yaml"), PlainRequirementReader());
+  REQUIRE(now.startable());
+  CHECK(*stored == now.workflow);
+  CHECK(stored->checks.size() == 1);
+  CHECK(stored->protect.size() == 1);
+  REQUIRE(stored->phases.size() == 3);
+  CHECK(stored->phases[0].gate.checks.size() == 2);
+  REQUIRE(stored->phases[0].gate.decision.has_value());
+  CHECK(stored->phases[0].gate.decision->options.size() == 3);
+  CHECK(stored->phases[0].gate.decision->count == 2);
+  CHECK(stored->phases[1].by_person);
+  CHECK(stored->phases[1].gate.decision->channel == DecisionChannel::client);
 }
 
 TEST_CASE("model: versions and enumerators") {

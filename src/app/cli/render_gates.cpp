@@ -1,5 +1,7 @@
 #include "app/cli/render_gates.h"
 
+#include <optional>
+
 #include "app/cli/layout.h"
 #include "app/cli/render_findings.h"
 #include "app/cli/requirement_text.h"
@@ -7,6 +9,8 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "phases/constraint.h"
+#include "phases/decision_json.h"
+#include "phases/decision_words.h"
 #include "phases/requirement_words.h"
 #include "phases/workflow_json.h"
 
@@ -66,14 +70,46 @@ std::string list_text(const char* head, const std::vector<Requirement>& requirem
   return std::string("    ") + head + "\n" + definitions(entries, 6, page.width);
 }
 
-std::string criteria_text(const ReadCriteria& criteria, const Page& page) {
+/// What a person is asked where the document wants their approval: by phase, or for the whole.
+std::optional<phases::DecisionDemand> demand_of(const ReadCriteria& criteria,
+                                                const ReadPhase* phase) {
+  if (!criteria.human_approval) return std::nullopt;
+  if (phase == nullptr || phase->number.empty()) {
+    return phases::standard_decision("Is the work done as it should be?", "",
+                                     criteria.human_approval_source);
+  }
+  phases::Phase asked;
+  asked.id = phase->number;
+  asked.title = phase->title;
+  asked.gate.human_approval = true;
+  asked.gate.human_approval_source = criteria.human_approval_source;
+  return phases::decision_demand(asked);
+}
+
+Json decision_json(const ReadCriteria& criteria, const ReadPhase* phase) {
+  const auto demand = demand_of(criteria, phase);
+  if (!demand) return nullptr;
+  Json json = phases::to_json(*demand);
+  json.erase("source");
+  json["line"] = demand->source.line;
+  return json;
+}
+
+std::string decision_text(const ReadCriteria& criteria, const ReadPhase* phase, const Page& page) {
+  const auto demand = demand_of(criteria, phase);
+  if (!demand) return "";
+  std::vector<std::string> options;
+  for (const phases::DecisionOption& option : demand->options) options.push_back(option.id);
+  return wrapped("a person decides (line " + std::to_string(demand->source.line) + "; " +
+                     phases::deciders_in_words(*demand) + "): " + shown_value(demand->prompt) +
+                     " " + base::joined(options, ", "),
+                 page.width, 4, 6);
+}
+
+std::string criteria_text(const ReadCriteria& criteria, const ReadPhase* phase, const Page& page) {
   std::string text = list_text("to begin it:", criteria.entry, page);
   text += list_text("asks for:", criteria.exit, page);
-  if (criteria.human_approval) {
-    text += wrapped("asks for a person's approval (line " +
-                        std::to_string(criteria.human_approval_source.line) + ")",
-                    page.width, 4, 6);
-  }
+  text += decision_text(criteria, phase, page);
   return text.empty() ? wrapped("asks for nothing", page.width, 4, 6) : text;
 }
 
@@ -89,7 +125,7 @@ std::string phase_text(const ReadPhase& phase, const Page& page) {
                      page.in(Tone::faint, "(lines " + std::to_string(phase.line) + " to " +
                                               std::to_string(phase.line_end) + ")"),
                  page.width, 2, 4) +
-         criteria_text(phase.criteria, page);
+         criteria_text(phase.criteria, &phase, page);
 }
 
 }  // namespace
@@ -103,7 +139,7 @@ std::string gates_text(const ReadGates& gates, const Page& page) {
   for (const ReadPhase& phase : reading.phases) text += phase_text(phase, page);
   if (reading.phases.empty() || !is_empty(reading.whole)) {
     text += "\n" + wrapped(page.in(Tone::strong, "As a whole"), page.width, 2, 4) +
-            criteria_text(reading.whole, page);
+            criteria_text(reading.whole, nullptr, page);
   }
   return text;
 }
@@ -122,10 +158,12 @@ Json gates_json(const ReadGates& gates) {
     one["start_line"] = phase.line;
     one["end_line"] = phase.line_end;
     one["requirements"] = exit_json(phase.criteria);
+    one["decision"] = decision_json(phase.criteria, &phase);
     json["phases"].push_back(std::move(one));
     add_entry(phase.criteria, number_of(phase), entry);
   }
   json["requirements"] = exit_json(reading.whole);
+  json["decision"] = decision_json(reading.whole, nullptr);
   json["entry"] = std::move(entry);
   json["findings"] = Json::array();
   for (const phases::Finding& finding : reading.findings) {

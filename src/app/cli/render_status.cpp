@@ -124,6 +124,9 @@ std::string open_phase_text(const RunView& view, const Page& page) {
   for (const std::string& mark : gate_marks(view.phase().gate)) {
     text += wrapped(shown_value(mark), page.width, 6, 8);
   }
+  if (const std::string mark = decision_mark(view.phase()); !mark.empty()) {
+    text += wrapped(shown_value(mark), page.width, 6, 8);
+  }
   return text;
 }
 

@@ -44,14 +44,26 @@ std::string checks_text(const std::vector<phases::Check>& checks, std::size_t in
   return definitions(entries, indent, page.width);
 }
 
-std::string phase_text(const Phase& phase, const Page& page) {
+/// What a person decides, and what each option does.
+std::string decision_text(const phases::Workflow& workflow, const Phase& phase, const Page& page) {
+  const std::string mark = decision_mark(phase);
+  if (mark.empty()) return "";
+  return wrapped(shown_value(mark), page.width, 4, 6) +
+         definitions(decision_entries(workflow, phase), 6, page.width);
+}
+
+std::string phase_text(const phases::Workflow& workflow, const Phase& phase, const Page& page) {
   std::string head = "Phase " + shown_value(phase.id);
   if (!phase.title.empty()) head += "  " + shown_value(phase.title);
   std::string text = "\n" + wrapped(page.in(Tone::strong, head), page.width, 2, 4);
-  text +=
-      wrapped("text: " + (phase.file.empty() ? std::string("missing") : shown_value(phase.file)) +
-                  ", " + base::counted(phase.tasks.size(), "task"),
-              page.width, 4, 6);
+  if (phase.by_person && phase.file.empty()) {
+    text += wrapped("nothing is to be done in it", page.width, 4, 6);
+  } else {
+    text +=
+        wrapped("text: " + (phase.file.empty() ? std::string("missing") : shown_value(phase.file)) +
+                    ", " + base::counted(phase.tasks.size(), "task"),
+                page.width, 4, 6);
+  }
   for (const std::string& mark : gate_marks(phase.gate)) {
     text += wrapped(shown_value(mark), page.width, 4, 6);
   }
@@ -61,8 +73,11 @@ std::string phase_text(const Phase& phase, const Page& page) {
   if (!phase.gate.checks.empty()) {
     text += "    looks itself at:\n" + checks_text(phase.gate.checks, 6, page);
   }
-  if (phase.gate.none || !phase.gate.requirements.empty() || !phase.gate.checks.empty())
+  text += decision_text(workflow, phase, page);
+  if (phase.gate.none || !phase.gate.requirements.empty() || !phase.gate.checks.empty() ||
+      phases::asks_a_person(phase)) {
     return text;
+  }
   return text + wrapped("its gate cannot be read, so it is shut", page.width, 4, 6);
 }
 
@@ -158,7 +173,7 @@ std::string validate_text(const Validated& validated, const Page& page) {
       wrapped(head + "  (" + shown_value(validated.shown_path) + ")", page.width, 0, 2);
   text += findings_text(loaded.findings, validated.folder, validated.line_of, page);
   text += whole_text(workflow, page);
-  for (const Phase& phase : workflow.phases) text += phase_text(phase, page);
+  for (const Phase& phase : workflow.phases) text += phase_text(workflow, phase, page);
   if (workflow.dynamic) {
     const phases::DynamicPhases& dynamic = *workflow.dynamic;
     text +=

@@ -5,6 +5,7 @@
 #include "gating/evidence_example.h"
 #include "gating/evidence_schema.h"
 #include "phases/check_json.h"
+#include "phases/decision_json.h"
 #include "phases/requirement_words.h"
 #include "phases/workflow_json.h"
 
@@ -38,6 +39,15 @@ Json requirements_json(const std::vector<phases::Requirement>& requirements) {
   return json;
 }
 
+/// What a person decides before the phase is left, the author's or the standard one.
+Json decision_json(const Phase& phase) {
+  const auto demand = phases::decision_demand(phase);
+  if (!demand) return nullptr;
+  Json json = phases::to_json(*demand);
+  json["source"] = phases::to_text(demand->source);
+  return json;
+}
+
 Json gate_json(const phases::Gate& gate, bool compiles) {
   Json json = Json::object();
   json["source"] = phases::to_text(gate.source);
@@ -66,7 +76,9 @@ Json phase_json(const Phase& phase) {
   for (const phases::Task& task : phase.tasks) {
     json["tasks"].push_back({{"number", task.number}, {"name", task.name}, {"file", task.file}});
   }
+  json["by_person"] = phase.by_person;
   json["gate"] = gate_json(phase.gate, gating::EvidenceGate::compile(phase.gate).ok());
+  json["gate"]["decision"] = decision_json(phase);
   return json;
 }
 

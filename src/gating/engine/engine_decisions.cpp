@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "gating/decision_show.h"
 #include "gating/engine/check_scope.h"
 #include "gating/engine/engine_state.h"
 #include "gating/expression.h"
@@ -123,6 +124,7 @@ Result<DecisionView> Engine::decision_view(std::string_view run_id) {
     Json scope =
         check_scope(shown.view.run, evidence, state_->ports.store.artifacts(shown.view.run.id));
     for (const CheckResult& result : shown.decision.checks) add_result(scope, result);
+    add_fields_by_name(scope, shown.view.workflow(), *shown.phase);
     shown.shown = values_to_show(shown.demand, evidence, scope);
     if (!shown.view.run.started.empty()) {
       shown.started = state_->ports.store.blob(shown.view.run.started).value_or("");

@@ -6,6 +6,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "phases/correction/phase_corrector.h"
+#include "phases/decision_ways.h"
 #include "phases/native/report.h"
 
 namespace phasegate::phases {
@@ -60,6 +61,13 @@ class Corrector {
                         "gate: none for the work as a whole would leave out what phase " +
                             base::in_quotes(found->id) + " asks for by itself as well",
                         "drop each requirement of the whole by its name", correction.source);
+        return nullptr;
+      }
+      if (correction.decision_none && phases_.size() > 1) {
+        findings_.error("not_supported",
+                        "decision: none for the work as a whole would leave out what phase " +
+                            base::in_quotes(found->id) + " asks of a person by itself as well",
+                        "write it for that phase, by its id", correction.source);
         return nullptr;
       }
     }
@@ -158,9 +166,12 @@ std::vector<Phase> apply_corrections(const Corrections& corrections, const Folde
   return Corrector(whole, phases, findings).apply(corrections);
 }
 
-std::vector<Phase> correct_phases(const FolderSnapshot& files, const std::string& file,
-                                  const std::string& whole, std::vector<Phase>& phases,
-                                  FindingList& findings) {
+namespace {
+
+/// Reads the file of corrections and applies it, if it is there.
+std::vector<Phase> corrected(const FolderSnapshot& files, const std::string& file,
+                             const std::string& whole, std::vector<Phase>& phases,
+                             FindingList& findings) {
   const auto note = [&](const std::string& path) {
     if (!is_almost(path, file)) return;
     findings.error("unread_corrections",
@@ -177,6 +188,16 @@ std::vector<Phase> correct_phases(const FolderSnapshot& files, const std::string
   const std::string* text = files.find(file);
   if (text == nullptr) return {};
   return apply_corrections(read_corrections(*text, file, findings), files, whole, phases, findings);
+}
+
+}  // namespace
+
+std::vector<Phase> correct_phases(const FolderSnapshot& files, const std::string& file,
+                                  const std::string& whole, std::vector<Phase>& phases,
+                                  FindingList& findings) {
+  std::vector<Phase> dropped = corrected(files, file, whole, phases, findings);
+  check_decision_ways(phases, {}, findings);
+  return dropped;
 }
 
 }  // namespace phasegate::phases

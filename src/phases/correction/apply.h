@@ -26,7 +26,8 @@ namespace phasegate::phases {
 
 /// Looks for the file of corrections `file` among `files`, reads and applies it. One that is there
 /// and cannot be read, or whose name is only nearly right, is an error: it would be ignored.
-/// This is all that a reader of documents has to call, once its phases have their gates.
+/// Where decisions lead is looked at then, corrected or not (check_decision_ways). This is all that
+/// a reader of documents has to call, once its phases have their gates.
 [[nodiscard]] std::vector<Phase> correct_phases(const FolderSnapshot& files,
                                                 const std::string& file, const std::string& whole,
                                                 std::vector<Phase>& phases, FindingList& findings);

@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "phases/checks/checks_reader.h"
+#include "phases/native/decision.h"
 #include "phases/native/report.h"
 #include "phases/requirement_names.h"
 #include "phases/text_position.h"
@@ -203,8 +204,9 @@ class CorrectionsReader {
     const NativeReport report = report_.of_step(member.name);
     const std::string what = "phase " + base::in_quotes(base::shortened(member.name, 60));
     if (member.value.kind != Kind::map) {
-      return report.wrong_type(what, "a map", member.value,
-                               "write title, gate: none, drop, requirements or checks below it");
+      return report.wrong_type(
+          what, "a map", member.value,
+          "write title, gate: none, drop, requirements, checks or decision below it");
     }
     report.refuse_other_keys(member.value, phase_correction_keys(), what);
     PhaseCorrection phase;
@@ -229,6 +231,13 @@ class CorrectionsReader {
     if (const YamlNode* list = member.value.find("checks")) {
       phase.checks = read_checks(*list, "checks of " + what, report).checks;
     }
+    if (const YamlNode* decision = member.value.find("decision")) {
+      phase.decision_none = is_no_decision(*decision);
+      if (!phase.decision_none) {
+        auto read = read_native_decision(*decision, "decision of " + what, member.name, report);
+        if (read) phase.decision = std::move(read->demand);
+      }
+    }
     refuse_contradictions(phase, what, report);
     corrections_.phases.push_back(std::move(phase));
   }
@@ -249,8 +258,8 @@ class CorrectionsReader {
 
   static void refuse_contradictions(const PhaseCorrection& phase, const std::string& what,
                                     const NativeReport& report) {
-    const bool others =
-        phase.title || phase.gate_none || !phase.requirements.empty() || !phase.checks.empty();
+    const bool others = phase.title || phase.gate_none || !phase.requirements.empty() ||
+                        !phase.checks.empty() || phase.decision || phase.decision_none;
     if (phase.drop && others) {
       report.error("contradicting_keys", what + " is dropped and corrected", "keep one of the two",
                    phase.source);
@@ -295,8 +304,8 @@ const NativeKeys& correction_keys() {
 }
 
 const NativeKeys& phase_correction_keys() {
-  static const NativeKeys kKeys = {{"title", "drop", "because", "gate", "requirements", "checks"},
-                                   {}};
+  static const NativeKeys kKeys = {
+      {"title", "drop", "because", "gate", "requirements", "checks", "decision"}, {}};
   return kKeys;
 }
 

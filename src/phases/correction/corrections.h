@@ -44,7 +44,9 @@ struct PhaseCorrection {
   bool gate_none = false;
   std::string because;
   std::vector<RequirementCorrection> requirements;
-  std::vector<Check> checks;  ///< what is looked at beside what the documents ask for
+  std::vector<Check> checks;               ///< what is looked at beside what the documents ask for
+  std::optional<DecisionDemand> decision;  ///< what a person decides, whatever the documents say
+  bool decision_none = false;              ///< no person is asked
   Source source;
 };
 

@@ -34,12 +34,15 @@ class PhaseCorrector {
 
   void correct() {
     if (correction_.title) correct_title();
+    if (correction_.decision || correction_.decision_none) correct_decision();
     if (correction_.gate_none) {
       ask_for_nothing();
       return;
     }
     if (correction_.requirements.empty() && correction_.checks.empty()) {
-      if (!correction_.title) without_effect("phase " + phase_.id, correction_.source);
+      if (correction_.decision) return finish_gate();
+      if (!correction_.title && !correction_.decision_none)
+        without_effect("phase " + phase_.id, correction_.source);
       return;
     }
     for (const RequirementCorrection& entry : correction_.requirements) correct_entry(entry);
@@ -60,6 +63,39 @@ class PhaseCorrector {
       without_effect("the title of phase " + phase_.id, correction_.source);
     }
     phase_.title = *correction_.title;
+  }
+
+  void correct_decision() {
+    Gate& gate = phase_.gate;
+    const bool asked = gate.human_approval || gate.decision;
+    const Source read_at = gate.decision ? gate.decision->source : gate.human_approval_source;
+    if (correction_.decision_none) {
+      if (!asked) return without_effect("the decision of phase " + phase_.id, correction_.source);
+      if (correction_.because.empty()) {
+        report_.error("missing_key",
+                      "decision: none leaves out that a person decides (" + to_text(read_at) +
+                          ") without a reason",
+                      "write because: and why the document does not ask for it",
+                      correction_.source);
+      }
+      findings_.info("dropped",
+                     "phase " + phase_.id + " is left without a person's decision, read at " +
+                         to_text(read_at) + ": " + base::shortened(correction_.because, 300),
+                     "", correction_.source, phase_.id);
+      gate.human_approval = false;
+      gate.human_approval_source = {};
+      gate.decision.reset();
+    } else {
+      gate.decision = correction_.decision;
+      // `whole` stands for this phase.
+      for (DecisionOption& option : gate.decision->options) {
+        if (option.phase == correction_.phase) option.phase = phase_.id;
+      }
+    }
+    findings_.withdraw([&](const Finding& finding) {
+      return finding.phase == phase_.id && finding.severity != Severity::error &&
+             finding.code.starts_with("human_approval");
+    });
   }
 
   void ask_for_nothing() {

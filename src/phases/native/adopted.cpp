@@ -70,6 +70,7 @@ void read_step(const YamlNode& node, Adoption& adoption) {
   if (id == nullptr || evidence == nullptr) return;
   Adoption::Step step;
   step.id = id->scalar;
+  step.asks_a_person = node.find("decision") != nullptr;
   for (const auto& field : evidence->members) {
     const YamlNode* source = field.value.find("source");
     if (source == nullptr || source->kind != Kind::scalar) continue;
@@ -91,16 +92,29 @@ class PresentReading {
   PresentReading(const std::string& path, const std::string& text)
       : path_(path), text_(text), reading_(read_document(text, path)) {}
 
-  [[nodiscard]] std::vector<Requirement> of_step(const std::string& id) const {
-    if (is_gate_file(path_)) return read_gate_file(text_, path_, id).requirements;
-    for (const ReadPhase& phase : reading_.phases) {
-      if (phase.number == id && !phase.criteria.exit.empty()) return phase.criteria.exit;
+  struct Asked {
+    std::vector<Requirement> requirements;
+    bool approval = false;
+  };
+
+  [[nodiscard]] Asked of_step(const std::string& id) const {
+    if (is_gate_file(path_)) {
+      ReadGateFile gate = read_gate_file(text_, path_, id);
+      return {std::move(gate.requirements), gate.human_approval || gate.decision};
     }
-    if (reading_.phases.empty() && !reading_.whole.exit.empty()) return reading_.whole.exit;
-    return PlainRequirementReader().read(text_, path_, id).requirements;
+    for (const ReadPhase& phase : reading_.phases) {
+      if (phase.number == id && !phase.criteria.exit.empty()) return asked_by(phase.criteria);
+    }
+    if (reading_.phases.empty() && !reading_.whole.exit.empty()) return asked_by(reading_.whole);
+    ReadGate gate = PlainRequirementReader().read(text_, path_, id);
+    return {std::move(gate.requirements), gate.human_approval};
   }
 
  private:
+  static Asked asked_by(const ReadCriteria& criteria) {
+    return {criteria.exit, criteria.human_approval};
+  }
+
   const std::string& path_;
   const std::string& text_;
   DocumentReading reading_;
@@ -153,7 +167,11 @@ void compare(const Adoption& adoption, const Adoption::Document& document, const
   for (const Adoption::Step& step : adoption.steps) {
     const auto fields = step.fields.find(document.file);
     if (fields == step.fields.end()) continue;
-    const std::string differs = difference(fields->second, present.of_step(step.id));
+    const PresentReading::Asked asked = present.of_step(step.id);
+    std::string differs = difference(fields->second, asked.requirements);
+    if (asked.approval && !step.asks_a_person) {
+      differs += std::string(differs.empty() ? "" : "; ") + "now also a person's approval";
+    }
     if (!differs.empty()) sections.push_back("step " + step.id + " (" + differs + ")");
   }
   findings.warning(

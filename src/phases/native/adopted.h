@@ -26,6 +26,7 @@ struct Adoption {
   struct Step {
     std::string id;
     std::map<std::string, std::vector<AdoptedField>> fields;  ///< by the document's path
+    bool asks_a_person = false;
   };
   std::vector<Document> documents;
   std::vector<Step> steps;
@@ -39,7 +40,8 @@ struct Adoption {
 using AdoptedBytes = std::function<std::optional<std::string>(const std::string& path)>;
 
 /// Compares the documents with what they were: `adopted_document_changed` (warning) names the steps
-/// for which the document asks for something else now, by name and type;
+/// for which the document asks for something else now, by name and type, or for a person's
+/// approval that they do not ask for;
 /// `adopted_document_missing` (info) says that nothing can be compared. Reads each changed document
 /// again: linear in their bytes.
 void check_adoption(const Adoption& adoption, const AdoptedBytes& bytes_of, FindingList& findings);

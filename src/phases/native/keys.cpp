@@ -51,18 +51,18 @@ const NativeKeys& native_defaults_keys() {
 }
 
 const NativeKeys& native_step_keys() {
-  static const NativeKeys kKeys = {{"id", "title", "purpose", "kind", "by", "instructions", "tasks",
-                                    "evidence", "checks", "gate", "next"},
-                                   {"when",         "command",    "inputs",
-                                    "entry",        "decision",   "prompt",
-                                    "show",         "options",    "approvers",
-                                    "channel",      "review",     "output",
-                                    "outputs",      "repeat",     "items",
-                                    "as",           "max",        "on_item_failure",
-                                    "min_success",  "steps",      "separator",
-                                    "max_attempts", "timeout",    "lease",
-                                    "backoff",      "on_failure", "on_condition_error",
-                                    "session"}};
+  static const NativeKeys kKeys = {
+      joined({"id", "title", "purpose", "kind", "by", "instructions", "tasks", "evidence", "checks",
+              "gate", "decision", "next"},
+             native_decision_keys().read),
+      {"when",         "command",    "inputs",
+       "entry",        "review",     "output",
+       "outputs",      "repeat",     "items",
+       "as",           "max",        "on_item_failure",
+       "min_success",  "steps",      "separator",
+       "max_attempts", "timeout",    "lease",
+       "backoff",      "on_failure", "on_condition_error",
+       "session"}};
   return kKeys;
 }
 
@@ -93,6 +93,22 @@ const NativeKeys& native_protect_keys() {
   return kKeys;
 }
 
+const NativeKeys& native_decision_keys() {
+  static const NativeKeys kKeys = {
+      {"prompt", "show", "options", "approvers", "channel", "remind_after"}, {}};
+  return kKeys;
+}
+
+const NativeKeys& native_option_keys() {
+  static const NativeKeys kKeys = {{"id", "label", "goto", "outcome", "input"}, {}};
+  return kKeys;
+}
+
+const NativeKeys& native_approvers_keys() {
+  static const NativeKeys kKeys = {{"role", "count", "not_submitter"}, {}};
+  return kKeys;
+}
+
 const NativeKeys& native_item_keys() {
   static const NativeKeys kKeys = {{"type", "min_length", "minLength", "pattern", "enum"}, {}};
   return kKeys;
@@ -110,7 +126,7 @@ const NativeKeys& native_property_keys() {
 
 const NativeKeys& native_kinds() {
   static const NativeKeys kKinds = {
-      {"task"}, {"decision", "choice", "parallel", "map", "collect", "transform", "wait", "call"}};
+      {"task", "decision"}, {"choice", "parallel", "map", "collect", "transform", "wait", "call"}};
   return kKinds;
 }
 
@@ -123,6 +139,21 @@ const NativeKeys& native_dialects() {
 const NativeKeys& native_outlines() {
   static const NativeKeys kOutlines = {{"hidden", "titles"}, {}};
   return kOutlines;
+}
+
+const NativeKeys& native_outcomes() {
+  static const NativeKeys kWords = {{"completed", "rejected", "cancelled"}, {}};
+  return kWords;
+}
+
+const NativeKeys& native_option_inputs() {
+  static const NativeKeys kWords = {{"none", "optional", "required"}, {}};
+  return kWords;
+}
+
+const NativeKeys& native_channels() {
+  static const NativeKeys kWords = {{"approver", "client"}, {}};
+  return kWords;
 }
 
 std::string plain_key(const std::string& key) {

@@ -15,6 +15,7 @@ struct NativeKeys {
 
 [[nodiscard]] const NativeKeys& native_workflow_keys();
 [[nodiscard]] const NativeKeys& native_defaults_keys();
+/// Of a step of either kind; `decision.h` says which stand in which.
 [[nodiscard]] const NativeKeys& native_step_keys();
 [[nodiscard]] const NativeKeys& native_task_keys();
 /// Of `{file: path}`.
@@ -25,6 +26,12 @@ struct NativeKeys {
 [[nodiscard]] const NativeKeys& native_adopted_keys();
 /// Of an entry of `protect`.
 [[nodiscard]] const NativeKeys& native_protect_keys();
+/// Of `decision`, which a step of `kind: decision` has itself.
+[[nodiscard]] const NativeKeys& native_decision_keys();
+/// Of an entry of a decision's `options`.
+[[nodiscard]] const NativeKeys& native_option_keys();
+/// Of a decision's `approvers`.
+[[nodiscard]] const NativeKeys& native_approvers_keys();
 /// Of `items` within a field.
 [[nodiscard]] const NativeKeys& native_item_keys();
 [[nodiscard]] const NativeKeys& native_input_keys();
@@ -35,6 +42,10 @@ struct NativeKeys {
 [[nodiscard]] const NativeKeys& native_kinds();
 [[nodiscard]] const NativeKeys& native_dialects();
 [[nodiscard]] const NativeKeys& native_outlines();
+/// Of `outcome` and `input` of an option, and of `channel`.
+[[nodiscard]] const NativeKeys& native_outcomes();
+[[nodiscard]] const NativeKeys& native_option_inputs();
+[[nodiscard]] const NativeKeys& native_channels();
 
 /// `min_length` for `minLength`, and so on; the key itself if it has one spelling only.
 [[nodiscard]] std::string plain_key(const std::string& key);

@@ -71,6 +71,23 @@ std::optional<std::string> meant_by(const std::string& key, const std::vector<st
       {"phases", "steps"},
       {"inputs", "input"},
       {"id", "workflow"},
+      // Members of decisions.
+      {"message", "prompt"},
+      {"question", "prompt"},
+      {"context", "show"},
+      {"choices", "options"},
+      {"title", "label"},
+      {"text", "label"},
+      {"name", "label"},
+      {"next", "goto"},
+      {"step", "goto"},
+      {"then", "goto"},
+      {"action", "outcome"},
+      {"comment", "input"},
+      {"quorum", "count"},
+      {"approver", "approvers"},
+      {"timeout", "remind_after"},
+      {"reminder", "remind_after"},
       // Members of checks, and of the project's commands.
       {"min", "at_least"},
       {"min", "min_size"},
@@ -156,6 +173,7 @@ std::optional<std::string> meant_by(const std::string& key, const std::vector<st
       {"protect", "protected"},
       {"readonly", "protected"}};
   if (key == "optional" && holds(known, "required")) return "required: false";
+  if (key == "requiresInput" && holds(known, "input")) return "input: required";
   for (const auto& [word, ours] : kWords) {
     if (key == word && holds(known, ours)) return ours;
   }

@@ -6,7 +6,9 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "phases/checks/checks_reader.h"
+#include "phases/decision_ways.h"
 #include "phases/lint_checks.h"
+#include "phases/native/decision.h"
 #include "phases/native/evidence.h"
 
 namespace phasegate::phases {
@@ -33,8 +35,13 @@ std::optional<std::string> id_of(const YamlNode& node) {
 
 class StepReader {
  public:
-  StepReader(const YamlNode& node, const NativeReport& report, NativeTexts& texts)
-      : node_(node), report_(report), texts_(texts) {}
+  /// `before`: the last step with work; empty: there is none.
+  StepReader(const YamlNode& node, std::string before, const NativeReport& report,
+             NativeTexts& texts)
+      : node_(node), before_(std::move(before)), report_(report), texts_(texts) {}
+
+  /// Where the options of its decision lead, once it was read.
+  [[nodiscard]] const std::vector<Source>& ways() const { return ways_; }
 
   Phase read(const std::string& id) {
     phase_.id = id;
@@ -42,13 +49,20 @@ class StepReader {
     // What else is missing may be just what a later version does in this step.
     later_ = report_.refuse_other_keys(node_, native_step_keys(), what("step"));
     read_kind();
-    read_by();
+    const bool in_place = refuse_misplaced_keys(node_, phase_.by_person, what("step"), report_);
+    if (!phase_.by_person) read_by();
     phase_.title = shown_text("title").value_or("");
     if (is_blank(phase_.title)) phase_.title = id;
     phase_.purpose = shown_text("purpose").value_or("");
     read_instructions();
-    read_tasks();
-    read_gate();
+    if (phase_.by_person) {
+      read_gate_of_person();
+    } else {
+      read_tasks();
+      read_decision();
+      // A decision in the wrong place was meant to be the gate, or part of it.
+      read_gate(in_place);
+    }
     return std::move(phase_);
   }
 
@@ -67,7 +81,8 @@ class StepReader {
 
   void read_kind() {
     if (const YamlNode* kind = node_.find("kind")) {
-      (void)report_.word(*kind, native_kinds(), "kind", later_);
+      const auto word = report_.word(*kind, native_kinds(), "kind", later_);
+      phase_.by_person = word == "decision";
     }
   }
 
@@ -85,7 +100,7 @@ class StepReader {
     if (node != nullptr) {
       const std::string path = report_.file() + "#" + phase_.id;
       phase_.file = texts_.read(*node, of_step("instructions"), path, report_).value_or("");
-    } else if (!later_) {
+    } else if (!later_ && !phase_.by_person) {
       report_.error("missing_key", what("step") + " has no instructions",
                     "write instructions: and what the assistant is to do", report_.at(node_));
     }
@@ -131,10 +146,33 @@ class StepReader {
     phase_.tasks.push_back(std::move(task));
   }
 
-  void read_gate() {
+  void keep(std::optional<ReadDecision> read) {
+    if (!read) return;
+    phase_.gate.decision = std::move(read->demand);
+    ways_ = std::move(read->ways);
+  }
+
+  void read_decision() {
+    const YamlNode* decision = node_.find("decision");
+    if (decision == nullptr) return;
+    keep(read_native_decision(*decision, of_step("decision"), phase_.id, report_));
+  }
+
+  /// Nobody works in the step: what a person decides is all of its gate.
+  void read_gate_of_person() {
+    phase_.gate.source = phase_.source;
+    keep(read_decision_step(node_, what("step"), before_, report_));
+    if (const YamlNode* written = node_.find("gate")) {
+      report_.error("contradicting_gate",
+                    what("step") + " is of kind: decision, and only the decision opens its gate",
+                    "remove gate", report_.at(*written));
+    }
+  }
+
+  void read_gate(bool sound) {
     Gate& gate = phase_.gate;
     gate.source = phase_.source;
-    bool sound = true;
+    if (gate.decision) gate.source = gate.decision->source;
     if (const YamlNode* evidence = node_.find("evidence")) {
       gate.source = report_.kept(evidence->line);
       gate.requirements = read_native_evidence(*evidence, report_, sound);
@@ -172,21 +210,23 @@ class StepReader {
                         to_text(gate.checks.front().source),
                     "remove one of the two", report_.at(*written));
     }
-    const bool empty = required == gate.requirements.end() && gate.checks.empty();
+    const bool empty = required == gate.requirements.end() && gate.checks.empty() &&
+                       node_.find("decision") == nullptr;
     if (empty && written == nullptr && sound && !later_) {
-      report_.error("gate_requires_nothing",
-                    what("step") + (gate.requirements.empty() ? " asks for no evidence"
-                                                              : " asks for optional evidence only"),
-                    "ask for evidence, write checks, or write gate: none if nothing is to be "
-                    "required",
-                    report_.at(node_));
+      report_.error(
+          "gate_requires_nothing",
+          what("step") + (gate.requirements.empty() ? " asks for no evidence"
+                                                    : " asks for optional evidence only"),
+          "ask for evidence, write checks or a decision, or write gate: none if nothing is "
+          "to be required",
+          report_.at(node_));
     }
     advise(gate);
   }
 
   /// A true that nobody can look at opens the gate to whoever says it.
   void advise(const Gate& gate) const {
-    if (looks_for_itself(gate)) return;
+    if (looks_for_itself(gate) || gate.decision) return;
     bool demands = false;
     for (const Requirement& requirement : gate.requirements) {
       if (requirement.type != ValueType::boolean) return;
@@ -202,9 +242,11 @@ class StepReader {
   }
 
   const YamlNode& node_;
+  std::string before_;
   const NativeReport& report_;
   NativeTexts& texts_;
   Phase phase_;
+  std::vector<Source> ways_;
   bool later_ = false;  ///< the step has a key or value of a later part
 };
 
@@ -297,6 +339,8 @@ std::vector<Phase> read_native_steps(const YamlNode& steps, const NativeReport& 
   }
   std::map<std::string, int> lines;
   std::vector<const YamlNode*> nodes;
+  DecisionPlaces places;
+  std::string before;
   for (const YamlNode& item : steps.items) {
     const std::size_t number = static_cast<std::size_t>(&item - steps.items.data()) + 1;
     if (item.kind != Kind::map) {
@@ -307,15 +351,21 @@ std::vector<Phase> read_native_steps(const YamlNode& steps, const NativeReport& 
     if (!id) {
       // What else is wrong with it is said as well; the file is refused already.
       const std::string instead = "number-" + std::to_string(number);
-      (void)StepReader(item, report.of_step(instead), texts).read(instead);
+      (void)StepReader(item, "", report.of_step(instead), texts).read(instead);
       continue;
     }
     const NativeReport of_step = report.of_step(*id);
-    phases.push_back(StepReader(item, of_step, texts).read(*id));
+    StepReader reader(item, before, of_step, texts);
+    phases.push_back(reader.read(*id));
+    places.emplace(*id, reader.ways());
+    if (!phases.back().by_person) before = *id;
     nodes.push_back(&item);
   }
   // Without all ids nobody can tell which step follows which.
-  if (nodes.size() == steps.items.size()) NextCheck(nodes, phases, report).run();
+  if (nodes.size() == steps.items.size()) {
+    NextCheck(nodes, phases, report).run();
+    check_decision_ways(phases, places, report.findings());
+  }
   return phases;
 }
 

@@ -51,6 +51,12 @@ std::string nearest_file(const FolderSnapshot& folder, const std::string& path) 
 
 }  // namespace
 
+void warn_of_templates(const std::string& text, const std::string& what, const Source& source,
+                       const NativeReport& report) {
+  const auto at = first_template(text);
+  if (at != std::string::npos) warn_of_template(text, at, what, source, report);
+}
+
 std::optional<std::string> NativeTexts::read(const YamlNode& node, const std::string& what,
                                              const std::string& path, const NativeReport& report) {
   if (node.kind == YamlNode::Kind::map) return read_file(node, what, report);
@@ -60,9 +66,7 @@ std::optional<std::string> NativeTexts::read(const YamlNode& node, const std::st
   }
   auto text = report.text(node, what);
   if (!text || refuse_blank(*text, what, report.at(node), report)) return std::nullopt;
-  if (const auto at = first_template(*text); at != std::string::npos) {
-    warn_of_template(*text, at, what, report.at(node), report);
-  }
+  warn_of_templates(*text, what, report.at(node), report);
   texts_.push_back({path, std::move(*text), report.step()});
   return path;
 }

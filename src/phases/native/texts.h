@@ -16,6 +16,10 @@ struct InlineText {
   std::string step;
 };
 
+/// Says (warning `template_not_expanded`) that the text holds `{{…}}`, if it does.
+void warn_of_templates(const std::string& text, const std::string& what, const Source& source,
+                       const NativeReport& report);
+
 /// Reads instructions: a text, or `{file: path}` where the workflow is a folder.
 class NativeTexts {
  public:

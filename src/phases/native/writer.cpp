@@ -1,11 +1,13 @@
 #include "phases/native/writer.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/text.h"
 #include "phases/loaded_workflow.h"
 #include "phases/native/check_writer.h"
+#include "phases/native/decision_writer.h"
 #include "phases/native/field_writer.h"
 #include "phases/native/yaml_text.h"
 #include "phases/requirement_names.h"
@@ -116,11 +118,16 @@ class Writer {
 
   void write_steps() {
     used_.clear();
+    named_.clear();
+    // A decision may lead to a step that comes later.
+    for (const Phase& phase : loaded_->workflow.phases) {
+      named_.emplace(phase.id, free_id(phase.id));
+    }
     for (const Phase& phase : loaded_->workflow.phases) write_step(phase);
   }
 
   void write_step(const Phase& phase) {
-    const std::string id = free_id(phase.id);
+    const std::string id = named_.at(phase.id);
     steps_ += "\n  - id: " + yaml_quoted(id) + "\n";
     if (!phase.title.empty() && phase.title != id) {
       steps_ += "    title: " + yaml_quoted(base::to_utf8(phase.title)) + "\n";
@@ -128,7 +135,10 @@ class Writer {
     if (!phase.purpose.empty()) {
       steps_ += "    purpose: " + yaml_quoted(base::to_utf8(phase.purpose)) + "\n";
     }
-    steps_ += "    instructions:" + yaml_block(text_of(phase.file), 4);
+    if (phase.by_person) steps_ += "    kind: decision\n";
+    if (!phase.by_person || !phase.file.empty()) {
+      steps_ += "    instructions:" + yaml_block(text_of(phase.file), 4);
+    }
     if (!phase.tasks.empty()) steps_ += "    tasks:\n";
     std::size_t number = 0;
     for (const Task& task : phase.tasks) {
@@ -143,12 +153,6 @@ class Writer {
 
   void write_gate(const Phase& phase, const std::string& id) {
     const Gate& gate = phase.gate;
-    if (gate.human_approval) {
-      note("Step " + id + ": the document asks for a person's approval (" +
-               to_text(gate.human_approval_source) +
-               "); this format cannot ask for one yet, so the step passes without",
-           4);
-    }
     if (gate.asks_leniency) {
       note("Step " + id + ": the gate file asks for leniency (strict: false); here its rules hold",
            4);
@@ -165,6 +169,26 @@ class Writer {
     }
     if (!gate.checks.empty()) steps_ += "    checks:\n";
     for (const Check& check : gate.checks) steps_ += native_check(check, 6);
+    write_decision(phase);
+  }
+
+  void write_decision(const Phase& phase) {
+    const Gate& gate = phase.gate;
+    if (gate.human_approval) {
+      Source source = gate.human_approval_source;
+      source.file = document(source.file);
+      steps_ += yaml_comment(
+          "The document asks for a person's approval (" + base::to_utf8(to_text(source)) + ").", 4);
+    }
+    const auto demand = decision_demand(phase);
+    if (!demand) return;
+    if (!gate.decision) {
+      steps_ += "    decision: " + yaml_quoted(base::to_utf8(demand->prompt)) + "\n";
+    } else if (phase.by_person) {
+      steps_ += native_decision(*demand, 4, named_);
+    } else {
+      steps_ += "    decision:\n" + native_decision(*demand, 6, named_);
+    }
   }
 
   static std::string named_checks(const Workflow& workflow) {
@@ -204,6 +228,7 @@ class Writer {
   std::string prefix_;
   std::set<std::string> used_;  ///< documents whose text was written
   std::set<std::string> ids_;
+  std::map<std::string, std::string> named_;  ///< what this workflow's phases are called, by id
   std::vector<std::pair<std::string, std::string>> documents_;  ///< path and digest, as first used
   std::string steps_;
   NativeText out_;

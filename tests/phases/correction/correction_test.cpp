@@ -343,6 +343,81 @@ TEST_CASE("corrections: the work as a whole is corrected under whole") {
   CHECK(phases[0].gate.requirements[0].type == ValueType::string);
 }
 
+TEST_CASE("corrections: an author says what a person decides, or that nobody is asked") {
+  const std::string asking = std::string(kBaking) + "- [ ] Human approval obtained\n";
+  const LoadedWorkflow read = corrected("phases: {}\n", asking);
+  REQUIRE(read.workflow.phases[0].gate.human_approval);
+  CHECK(has(read, "human_approval"));
+
+  const LoadedWorkflow other =
+      corrected("phases:\n  \"0\":\n    decision: Does it taste good?\n", asking);
+  CHECK(other.startable());
+  CHECK_FALSE(has(other, "human_approval"));
+  CHECK_FALSE(has(other, "correction_without_effect"));
+  REQUIRE(other.workflow.phases[0].gate.decision.has_value());
+  CHECK(other.workflow.phases[0].gate.decision->source == Source{"phasegate.yaml", 3, 0});
+  CHECK(names(other) == names(read));
+
+  const LoadedWorkflow none = corrected(
+      "phases:\n  \"0\":\n    decision: none\n    because: The box is about the oven\n", asking);
+  CHECK(none.startable());
+  CHECK_FALSE(asks_a_person(none.workflow.phases[0]));
+  CHECK_FALSE(has(none, "human_approval"));
+  CHECK(names(none) == names(read));
+  const auto dropped = findings_of(none, "dropped");
+  REQUIRE(dropped.size() == 1);
+  CHECK(dropped[0].severity == Severity::info);
+  CHECK(
+      dropped[0].message ==
+      "phase 0 is left without a person's decision, read at phases/0/phase.md:7: The box is about "
+      "the oven");
+
+  // Nothing else takes it away.
+  CHECK(asks_a_person(corrected("phases:\n  \"0\":\n    gate: none\n    because: no\n", asking)
+                          .workflow.phases[0]));
+  CHECK(has(corrected("phases:\n  \"0\":\n    decision: none\n", asking), "missing_key"));
+  CHECK(has(corrected("phases:\n  \"0\":\n    decision: none\n    because: no\n"),
+            "correction_without_effect"));
+  CHECK(has(corrected("phases:\n  \"0\":\n    decision: {prompt: Go on, options: [{label: On, "
+                      "goto: 8}, {label: No, outcome: rejected}]}\n"),
+            "unknown_step"));
+  CHECK(has(corrected("phases:\n  \"0\":\n    drop: true\n    because: no\n    decision: Is it?\n"),
+            "contradicting_keys"));
+}
+
+TEST_CASE("corrections: a weak gate about which a person decides is no longer weak") {
+  const std::string asks = "phases:\n  \"0\":\n    decision: Does it taste good?\n";
+  const LoadedWorkflow got = corrected(asks, "# Bake\n");
+  CHECK(got.startable());
+  CHECK_FALSE(got.workflow.phases[0].gate.weak);
+  CHECK(got.workflow.phases[0].gate.requirements.empty());
+  CHECK_FALSE(has(got, "weak_gate"));
+}
+
+TEST_CASE("corrections: the person decides about the phase that stands for the whole") {
+  Phase first;
+  first.id = "1";
+  first.gate.none = true;
+  Phase last = first;
+  last.id = "2";
+  last.gate.human_approval = true;
+  std::vector<Phase> phases = {first, last};
+  const auto correct = [&phases](const std::string& decision) {
+    FolderSnapshot files;
+    files.files["plan.phasegate.yaml"] =
+        "phases: {whole: {because: no, decision: " + decision + "}}\n";
+    FindingList findings;
+    (void)correct_phases(files, "plan.phasegate.yaml", "2", phases, findings);
+    return findings.take();
+  };
+  CHECK(correct("Is it good").empty());
+  REQUIRE(phases[1].gate.decision.has_value());
+  CHECK(phases[1].gate.decision->options[1].phase == "2");
+  const auto refused = correct("none");
+  REQUIRE(refused.size() == 1);
+  CHECK(refused[0].code == "not_supported");
+}
+
 TEST_CASE("corrections: names of files") {
   CHECK(corrections_file_of("plan.md") == "plan.phasegate.yaml");
   CHECK(corrections_file_of("docs/v1.2/plan.md") == "docs/v1.2/plan.phasegate.yaml");

@@ -7,6 +7,8 @@
 #include "base/hash.h"
 #include "phases/native/writer.h"
 #include "phases/native/yaml_text.h"
+#include "phases/requirement_reader.h"
+#include "phases/workflow_reader.h"
 #include "tests/phases/native/fixture.h"
 
 using namespace phasegate::phases;
@@ -141,6 +143,37 @@ TEST_CASE("native files: documents that have changed since are named with what d
   CHECK(other[0].message ==
         "\"p.md\" changed since it was adopted; it asks for something else now in step a (now also "
         "shown_as_well; no longer done_well)");
+}
+
+TEST_CASE("write_native: a document's approval becomes a decision, with its line as a comment") {
+  const TempFolder place;
+  place.write("p.md",
+              "# P\n\n## Phase 1: Do\n\nDo it.\n\n### Validation Gate\n\n- [ ] Done well\n"
+              "- [ ] Human approval obtained\n");
+  const auto read = read_workflow(place.path() / "p.md", PlainRequirementReader());
+  REQUIRE(read.startable());
+  const NativeText text = write_native({{&read, ""}});
+  CHECK(text.yaml.find("    # The document asks for a person's approval (p.md:10).\n    decision: "
+                       "\"Is phase 1 (P) done as it should be?\"\n") != std::string::npos);
+  CHECK(text.notes.empty());
+  place.write("w.yaml", text.yaml);
+  const auto adopted = read_native_file(place.path() / "w.yaml");
+  REQUIRE_MESSAGE(adopted.startable(), all_findings(adopted));
+  auto was = *decision_demand(read.workflow.phases[0]);
+  auto is = *decision_demand(adopted.workflow.phases[0]);
+  was.source = is.source = {};
+  CHECK(is == was);
+  // A document that comes to ask for a person is noticed.
+  place.write("q.md",
+              "# P\n\n## Validation Gate\n- [ ] Done well\n- [ ] Human approval obtained\n");
+  const auto file = place.write(
+      "v.yaml",
+      flow("adopted_from: [{file: q.md, sha256: \"" + digest('a') + "\"}]\n",
+           step("a", "    evidence: {done_well: {type: boolean, source: \"q.md:4\"}}\n")));
+  const auto changed = findings_of(read_native_file(file), "adopted_document_changed");
+  REQUIRE(changed.size() == 1);
+  CHECK_MESSAGE(changed[0].message.ends_with("; now also a person's approval)"),
+                changed[0].message);
 }
 
 TEST_CASE("native files: documents that do not lie beside the file are no more than a note") {

@@ -157,7 +157,7 @@ steps:
     prompt: How shall it go on?
     show: [metrics.delta]
     approvers: {role: editor, count: 1, not_submitter: true}
-    channel: terminal
+    channel: approver
     options:
       - {label: Finish, goto: finish}
       - {label: Again, goto: plan, input: required}

@@ -165,7 +165,19 @@ TEST_CASE("workflow.schema.json: the same keys and words as the reader") {
   const Json& definitions = schema().at("definitions");
   CHECK(keys_at(schema()) == read_by(native_workflow_keys()));
   CHECK(keys_at(schema().at("properties").at("defaults")) == read_by(native_defaults_keys()));
-  CHECK(keys_at(definitions.at("step")) == read_by(native_step_keys()));
+  // Both kinds of steps together have the keys, and the reader says which stand in which.
+  const Json& step_keys = definitions.at("step").at("properties");
+  const Json& decision_keys = definitions.at("decision_step").at("properties");
+  std::set<std::string> keys = keys_at(definitions.at("step"));
+  keys.merge(keys_at(definitions.at("decision_step")));
+  CHECK(keys == read_by(native_step_keys()));
+  CHECK(keys_at(definitions.at("decision")) == read_by(native_decision_keys()));
+  CHECK(keys_at(definitions.at("option")) == read_by(native_option_keys()));
+  CHECK(keys_at(definitions.at("approvers")) == read_by(native_approvers_keys()));
+  const Json& option_keys = definitions.at("option").at("properties");
+  CHECK(words_at(option_keys.at("outcome")) == read_by(native_outcomes()));
+  CHECK(words_at(option_keys.at("input")) == read_by(native_option_inputs()));
+  CHECK(words_at(decision_keys.at("channel")) == read_by(native_channels()));
   CHECK(keys_at(definitions.at("task")) == read_by(native_task_keys()));
   CHECK(keys_at(definitions.at("file")) == read_by(native_text_keys()));
   CHECK(keys_at(definitions.at("evidence")) == read_by(native_evidence_keys()));
@@ -174,8 +186,9 @@ TEST_CASE("workflow.schema.json: the same keys and words as the reader") {
   CHECK(keys_at(definitions.at("items")) == read_by(native_item_keys()));
   CHECK(keys_at(definitions.at("input")) == read_by(native_input_keys()));
   CHECK(keys_at(definitions.at("property")) == read_by(native_property_keys()));
-  const Json& step_keys = definitions.at("step").at("properties");
-  CHECK(words_at(step_keys.at("kind")) == read_by(native_kinds()));
+  std::set<std::string> kinds = words_at(step_keys.at("kind"));
+  kinds.merge(words_at(decision_keys.at("kind")));
+  CHECK(kinds == read_by(native_kinds()));
   CHECK(words_at(schema().at("properties").at("dialect")) == read_by(native_dialects()));
   CHECK(words_at(schema().at("properties").at("outline")) == read_by(native_outlines()));
   for (const std::string& word : words_at(definitions.at("type"))) {
@@ -239,6 +252,12 @@ TEST_CASE("workflow.schema.json: takes and refuses what the reader takes and ref
   const auto checked = [](const std::string& item) {
     return flow("", step("a", "    checks: [" + item + "]\n"));
   };
+  const auto decided = [](const std::string& value) {
+    return flow("", step("a", "    decision: " + value + "\n"));
+  };
+  const auto by_person = [](const std::string& members) {
+    return flow("", step("a") + "  - {id: b, kind: decision" + members + "}\n");
+  };
   const std::string good[] = {
       flow("checks:\nprotect:\n"),
       flow("checks: {saved: {file: a.txt}, isOdd: 'arg == 1'}\nprotect: [{sqlite: a.db}]\n"),
@@ -260,6 +279,15 @@ TEST_CASE("workflow.schema.json: takes and refuses what the reader takes and ref
       flow("",
            step("a",
                 "    evidence: {s: {type: boolean, check: file-1}}\n    checks: [{file: a}]\n")),
+      decided("Is it good?"),
+      decided("{prompt: 好吗, show: , approvers: , channel: approver, remind_after: 4h}"),
+      decided("{prompt: Is it good, show: [run.id, input.a + 1], approvers: {role: QA, count: 2, "
+              "not_submitter: true}}"),
+      decided("{prompt: How is it, channel: client, options: [{label: Go, input: none}, {id: back, "
+              "label: Back, goto: a, input: required}, {label: Stop, outcome: rejected}]}"),
+      by_person(", prompt: Is it good"),
+      by_person(", prompt: Is it good, title: B, purpose: c, instructions: Look, next: null, "
+                "show: [s], options: [{label: Go}], channel: client, remind_after: 30m"),
       flow(),
       flow("version: 1\n"),
       flow("version: '1.0'\ntitle: yes\ndialect: native\noutline: titles\ndefaults: {by: "
@@ -339,7 +367,45 @@ TEST_CASE("workflow.schema.json: takes and refuses what the reader takes and ref
       flow("", "  - {id: a, instructions: ' ', gate: none}\n"),
       flow("", "  - {id: a, instructions: 3, gate: none}\n"),
       flow("", "  - {id: a, instructions: {path: x}, gate: none}\n"),
-      flow("", step("a", evidence + "    kind: decision\n")),
+      decided(""),
+      decided("true"),
+      decided("' '"),
+      decided("required"),
+      decided("[Is it good]"),
+      decided("{}"),
+      decided("{prompt: 3}"),
+      decided("{prompt: Is it good, promt: Is it}"),
+      decided("{prompt: Is it good, show: run.id}"),
+      decided("{prompt: Is it good, show: [' ']}"),
+      decided("{prompt: Is it good, options: []}"),
+      decided("{prompt: Is it good, options: [Yes]}"),
+      decided("{prompt: Is it good, options: [{id: yes}]}"),
+      decided("{prompt: Is it good, options: [{label: ' '}]}"),
+      decided("{prompt: Is it good, options: [{label: Go, id: Go}]}"),
+      decided("{prompt: Is it good, options: [{label: Go, next: b}]}"),
+      decided("{prompt: Is it good, options: [{label: Go, goto: a b}, {label: On}]}"),
+      decided("{prompt: Is it good, options: [{label: Go, goto: 1.5}, {label: On}]}"),
+      decided("{prompt: Is it good, options: [{label: Go, outcome: approved}]}"),
+      decided("{prompt: Is it good, options: [{label: Go, goto: a, outcome: rejected}]}"),
+      decided("{prompt: Is it good, options: [{label: Go, input: maybe}]}"),
+      decided("{prompt: Is it good, approvers: editor}"),
+      decided("{prompt: Is it good, approvers: {rôle: a}}"),
+      decided("{prompt: Is it good, approvers: {role: 'a b'}}"),
+      decided("{prompt: Is it good, approvers: {count: 0}}"),
+      decided("{prompt: Is it good, approvers: {count: 101}}"),
+      decided("{prompt: Is it good, approvers: {not_submitter: yes}}"),
+      decided("{prompt: Is it good, channel: web}"),
+      decided("{prompt: Is it good, remind_after: 4}"),
+      decided("{prompt: Is it good, remind_after: 4 hours}"),
+      by_person(""),
+      by_person(", prompt: Is it good, evidence: {s: string}"),
+      by_person(", prompt: Is it good, checks: []"),
+      by_person(", prompt: Is it good, tasks: []"),
+      by_person(", prompt: Is it good, gate: none"),
+      by_person(", prompt: Is it good, by: assistant"),
+      by_person(", decision: Is it good"),
+      flow("", step("a", evidence + "    prompt: Is it good\n")),
+      flow("", step("a", evidence + "    kind: decision\n    prompt: Is it good\n")),
       flow("", step("a", evidence + "    by: editor\n")),
       flow("", step("a", evidence + "    timeout: 3s\n")),
       flow("", step("a", evidence + "    next: [{goto: a}]\n")),
@@ -376,7 +442,8 @@ TEST_CASE("workflow-files.md: its example is sound, and every key and code is na
   CHECK(is_valid_yaml(example));
   for (const NativeKeys* keys :
        {&native_workflow_keys(), &native_defaults_keys(), &native_step_keys(), &native_task_keys(),
-        &native_evidence_keys(), &native_item_keys(), &native_input_keys()}) {
+        &native_evidence_keys(), &native_item_keys(), &native_input_keys(), &native_option_keys(),
+        &native_approvers_keys(), &native_outcomes(), &native_channels()}) {
     for (const auto& names : {keys->read, keys->later}) {
       for (const std::string& key : names) {
         if (plain_key(key) != key) continue;
@@ -384,4 +451,19 @@ TEST_CASE("workflow-files.md: its example is sound, and every key and code is na
       }
     }
   }
+}
+
+TEST_CASE("workflow-files.md: its example of decisions is sound") {
+  const std::string page =
+      phasegate::test::read_file(phasegate::test::source_folder() / "docs/workflow-files.md");
+  const auto from = page.find("```yaml\nworkflow: newsletter\n") + 8;
+  REQUIRE(from > 8);
+  const std::string example = page.substr(from, page.find("```", from) - from);
+  const LoadedWorkflow got = native(example, "newsletter.yaml");
+  CHECK(got.findings.empty());
+  CHECK(is_valid_yaml(example));
+  REQUIRE(got.workflow.phases.size() == 3);
+  CHECK(got.workflow.phases[0].gate.decision->remind_after_ms == 4 * 3'600'000);
+  CHECK(got.workflow.phases[1].by_person);
+  CHECK(got.workflow.phases[1].gate.decision->find_option("send-it-now") != nullptr);
 }
