@@ -104,7 +104,7 @@ void put_check(Html& html, const CheckResult& result) {
   }
   if (!result.reason.empty()) html.add("<br>").text(result.reason);
   if (!result.value.empty()) {
-    html.add("<br><span class=\"soft\">found: </span><code>");
+    html.add("<br><span class=\"soft\">found: </span><code class=\"found\">");
     html.text(base::shortened(result.value, 2000)).add("</code>");
   }
   if (result.reused)
