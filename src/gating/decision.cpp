@@ -79,7 +79,10 @@ std::optional<Refusal> refuse_person(const DecisionDemand& demand, const OpenDec
                                      const Decide& command, bool forward) {
   constexpr RefusalKind kKind = RefusalKind::not_authorised;
   if (command.approver.empty()) {
-    if (demand.channel == phases::DecisionChannel::client && command.channel == kClient) {
+    // What the demand says about who decides cannot be told of somebody who proves nothing.
+    const bool anybody = demand.role.empty() && !demand.not_submitter && demand.count == 1;
+    if (anybody && demand.channel == phases::DecisionChannel::client &&
+        command.channel == kClient) {
       return std::nullopt;
     }
     return refusal_of(kKind, "The decision is an approver's", "No approver's secret was given",

@@ -23,9 +23,10 @@ Refusal refusal_of(RefusalKind kind, std::string message, std::string reason, st
   return refusal;
 }
 
-/// True if the run was in the phase at some time.
-bool was_in(const RunState& run, const std::string& phase) {
-  return run.visits_of(phase) > 0;
+/// True if the phase is on the way that led here: its gate, or this one's, is what is gone back to.
+/// One that was left aside by a choice since has gates before it that count no more.
+bool is_on_the_way(const RunState& run, const std::string& phase) {
+  return phase == run.current_phase || run.find_accepted(phase) != nullptr;
 }
 
 }  // namespace
@@ -64,12 +65,13 @@ void enter(const Definition& definition, RunState& next, Transition& out, const 
 Transition go_back(const Definition& definition, RunState next, const WayBack& way, TimePoint now) {
   const auto& workflow = definition.workflow;
   const auto there = workflow.phase_index(way.phase);
-  if (!there || !was_in(next, way.phase)) {
+  if (!there || !is_on_the_way(next, way.phase)) {
     return refused(next.current_phase,
                    refusal_of(RefusalKind::reopen_refused,
                               "The session cannot go back to phase " +
                                   base::in_quotes(base::shortened(way.phase, 64)),
-                              "It was never in it", "Name a phase that it has been in"));
+                              "It is not on the way that led here",
+                              "Name the open phase or one that counts as completed"));
   }
   if (next.visits_of(way.phase) >= base::limits::kVisitsMax) {
     return refused(next.current_phase,

@@ -225,7 +225,9 @@ TEST_CASE("a person decides after the checks, never instead of them (ARCHITECTUR
   (void)driver.submit("1", kThree);
   (void)driver.submit("1", kThree);
   const Transition passed = driver.apply(driver.finished(CheckOutcome::passed, "3"));
-  CHECK(passed.reply.refusal->kind == RefusalKind::decision_required);
+  CHECK(passed.reply.kind == Reply::Kind::waiting);
+  REQUIRE(driver.run.decision);
+  CHECK(driver.run.decision->checks.size() == 1);
   CHECK(driver.run.status == RunStatus::waiting);
   CHECK(driver.run.accepted.empty());
 }

@@ -305,12 +305,21 @@ TEST_CASE("a gate that waits for a person says stop, in no words that could be t
       desk.ok("start_workflow", {{"workflow_type", "test_generation_v3"}})["session_id"];
   const auto result = desk.house.call(
       "complete_phase", {{"session_id", session}, {"phase", "1"}, {"evidence", kSeedEvidence}});
-  REQUIRE(result.is_error);
-  CHECK((*result.structured)["error"] == "decision_required");
   CHECK((*result.structured)["checkpoint_passed"] == false);
+  CHECK((*result.structured)["waiting_for_person"] == true);
   CHECK((*result.structured)["status"] == "waiting");
-  CHECK(result.text.find("Not approved") != std::string::npos);
-  CHECK(result.text.find("Stop") != std::string::npos);
+  CHECK(result.text.starts_with("Not approved"));
+  CHECK(result.text.find("STOP") != std::string::npos);
+  CHECK(result.text.find("phasegate decide " + session) != std::string::npos);
+  CHECK(result.text.find("phasegate approvers add") != std::string::npos);
+  // The same again, other evidence, and asking how it stands say the same, and change nothing.
+  const Json other = {{"function_count", 1}};
+  for (const Json& evidence : {kSeedEvidence, other}) {
+    const auto again = desk.house.call(
+        "complete_phase", {{"session_id", session}, {"phase", "1"}, {"evidence", evidence}});
+    CHECK((*again.structured)["checkpoint_passed"] == false);
+    CHECK(again.text.find("STOP") != std::string::npos);
+  }
 }
 
 }  // namespace

@@ -163,9 +163,9 @@ Response DecisionSite::State::show(Program& program, const DecisionView& view, i
                                    Typed typed, std::vector<Problem> problems) {
   const auto token = seal_form(seal, view.decision.id, view.digest, clock.now());
   if (!token) return unavailable(token.error());
-  return html_response(status, decision_page({view, program.settings().project.name, *token,
-                                              program.engine().approvers_enrolled(),
-                                              std::move(typed), std::move(problems)}));
+  return html_response(
+      status, decision_page({view, program.settings().project.name, *token, view.view.approvers,
+                             std::move(typed), std::move(problems)}));
 }
 
 Response DecisionSite::State::answer(Program& program, const DecisionView& view,

@@ -33,6 +33,8 @@ struct RunView {
   /// Who carries out the checks of pending evidence, and how far that is; without an owner nobody
   /// does. Nullopt: nothing pends.
   std::optional<OutboxRow> effect = {};
+  /// While a person is to decide: how many are enrolled who could; nullopt: it cannot be told.
+  std::optional<std::size_t> approvers = {};
 
   [[nodiscard]] const phases::Workflow& workflow() const { return definition->workflow; }
   /// Position of the open phase from 0; of the last one once the run has ended.
@@ -304,8 +306,6 @@ class Engine {
   int revoke_trust(std::string_view workflow);
   [[nodiscard]] std::vector<TrustRecord> trusted();
 
-  /// How many are enrolled who could decide; nullopt: it cannot be told, and nobody can.
-  [[nodiscard]] std::optional<std::size_t> approvers_enrolled();
   /// What a person is to decide about. Errors: those of view, `no_decision` (which says what the
   /// run does instead).
   [[nodiscard]] base::Result<DecisionView> decision_view(std::string_view run_id);

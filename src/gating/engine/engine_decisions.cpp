@@ -98,9 +98,9 @@ std::string Engine::State::decision_id_for(const phases::Workflow& workflow) {
   return asks ? ports.ids.new_id() : "";
 }
 
-std::optional<std::size_t> Engine::approvers_enrolled() {
-  if (state_->ports.approvers == nullptr) return 0;
-  const auto enrolled = state_->ports.approvers->list();
+std::optional<std::size_t> Engine::State::approvers_enrolled() {
+  if (ports.approvers == nullptr) return 0;
+  const auto enrolled = ports.approvers->list();
   return enrolled ? std::optional(enrolled->size()) : std::nullopt;
 }
 

@@ -149,6 +149,7 @@ Result<RunView> Engine::State::load(std::string_view run_id) {
                         "the session stays as it is; a person should run `phasegate doctor`", ""});
   }
   RunView view{std::move(*run), std::move(definition), {}};
+  if (view.run.decision) view.approvers = approvers_enrolled();
   if (view.run.pending && ports.outbox != nullptr) {
     view.effect = ports.outbox->find(view.run.id);
     if (view.effect && is_left(*view.effect, ports)) {

@@ -49,6 +49,8 @@ struct Engine::State {
   /// The same for a phase by its id; empty for one that there is not.
   [[nodiscard]] std::string entry_into(const RunView& view, std::string_view phase,
                                        const base::Json& scope);
+  /// How many are enrolled who could decide; nullopt: it cannot be told.
+  [[nodiscard]] std::optional<std::size_t> approvers_enrolled();
   /// An id for a decision that a transition may open; empty where the workflow asks nobody.
   [[nodiscard]] std::string decision_id_for(const phases::Workflow& workflow);
 

@@ -299,6 +299,7 @@ CompleteReply Engine::State::answer(RunView view, Reply reply) {
   CompleteReply answer;
   answer.reply = std::move(reply);
   answer.view = std::move(view);
+  if (answer.view.run.decision) answer.view.approvers = approvers_enrolled();
   try {
     const auto reading = ports.store.begin_reading();
     answer.phase = show_open(answer.view);

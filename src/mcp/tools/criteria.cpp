@@ -38,8 +38,8 @@ Json assemble(const PhaseView& phase) {
     criteria["example_note"] = kExampleNote;
   }
   criteria["checks"] = checks_json(phase.view.definition->checks[phase.index].checks());
-  criteria["decision"] = gate.human_approval
-                             ? Json("a person's approval is required; you cannot give it")
+  criteria["decision"] = phases::asks_a_person(*phase.phase)
+                             ? Json("a person decides before this phase is left; you cannot")
                              : Json(nullptr);
   criteria["source"] = phases::to_text(gate.source);
   if (gate.none) criteria["gate"] = "none";
@@ -115,8 +115,8 @@ Criteria criteria_of(const PhaseView& phase) {
     answer.line(line);
   }
   answer.raw(checks_text(phase.view.definition->checks[phase.index].checks()));
-  if (gate.human_approval) {
-    answer.line("- a person's approval is required as well; you cannot give it");
+  if (phases::asks_a_person(*phase.phase)) {
+    answer.line("- a person decides before this phase is left; you cannot");
   }
   if (!gate.requirements.empty()) add_example_line(answer, phase);
   return {std::move(criteria), answer.text()};

@@ -1,12 +1,11 @@
 #pragma once
 #include "gating/engine/engine.h"
-#include "mcp/protocol/call_context.h"
 #include "mcp/protocol/tool.h"
 #include "mcp/tools/arguments.h"
 #include "mcp/tools/tools.h"
 
-/// One function per tool (cancel_workflow has a header of its own); each reads checked arguments
-/// and makes one answer.
+/// One function per tool (complete_phase and cancel_workflow, which ask people, have headers of
+/// their own); each reads checked arguments and makes one answer.
 namespace phasegate::mcp::tools {
 
 /// What a handler may use.
@@ -14,8 +13,6 @@ struct Hands {
   gating::engine::Engine& engine;
   const ToolContext& context;
   std::string principal;  ///< who asks
-  /// The call that is answered; null where nothing is called.
-  protocol::CallContext* call = nullptr;
 };
 
 [[nodiscard]] protocol::ToolResult list_workflows(const Hands& hands, const Arguments& arguments);
@@ -28,6 +25,5 @@ struct Hands {
 [[nodiscard]] protocol::ToolResult get_phase_content(const Hands& hands,
                                                      const Arguments& arguments);
 [[nodiscard]] protocol::ToolResult get_task(const Hands& hands, const Arguments& arguments);
-[[nodiscard]] protocol::ToolResult complete_phase(const Hands& hands, const Arguments& arguments);
 
 }  // namespace phasegate::mcp::tools

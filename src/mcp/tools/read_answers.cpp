@@ -11,6 +11,7 @@
 #include "mcp/tools/checks_block.h"
 #include "mcp/tools/content_digest.h"
 #include "mcp/tools/criteria.h"
+#include "mcp/tools/decision_block.h"
 #include "mcp/tools/input_block.h"
 #include "mcp/tools/outline_block.h"
 #include "mcp/tools/paging.h"
@@ -105,10 +106,11 @@ protocol::ToolResult state_answer(const RunView& view) {
   add_input(answer, run, kInputBytesShownInState);
   add_outline(answer, view);
   Json passed = Json::array();
+  const std::vector<const gating::AcceptedPhase*> completed = run.completed();
   const std::size_t first =
-      run.accepted.size() > kPassedShownMax ? run.accepted.size() - kPassedShownMax : 0;
-  for (std::size_t i = first; i < run.accepted.size(); ++i) {
-    const gating::AcceptedPhase& accepted = run.accepted[i];
+      completed.size() > kPassedShownMax ? completed.size() - kPassedShownMax : 0;
+  for (std::size_t i = first; i < completed.size(); ++i) {
+    const gating::AcceptedPhase& accepted = *completed[i];
     Json row = base::object_with_room(7);
     row["phase"] = accepted.phase;
     row["accepted_at"] = base::to_rfc3339(accepted.accepted_at);
@@ -117,12 +119,15 @@ protocol::ToolResult state_answer(const RunView& view) {
     if (accepted.checked > 0) row["checked"] = accepted.checked;
     if (accepted.skipped > 0) row["skipped_checks"] = accepted.skipped;
     if (accepted.stale) row["stale"] = true;
+    if (!accepted.deciders.empty()) row["decided_by"] = accepted.deciders;
     passed.push_back(std::move(row));
-    answer.line("- phase " + accepted.phase + " passed at " +
-                base::to_rfc3339(accepted.accepted_at) + " in attempt " +
-                std::to_string(accepted.attempt) + ", " +
-                base::counted(static_cast<std::size_t>(accepted.self_attested), "field") +
-                " self-attested");
+    answer.line(
+        "- phase " + accepted.phase + " passed at " + base::to_rfc3339(accepted.accepted_at) +
+        " in attempt " + std::to_string(accepted.attempt) + ", " +
+        base::counted(static_cast<std::size_t>(accepted.self_attested), "field") +
+        " self-attested" +
+        (accepted.deciders.empty() ? std::string()
+                                   : ", decided by " + base::joined(accepted.deciders, ", ")));
   }
   out["phases_passed"] = std::move(passed);
   return std::move(answer).finish();
@@ -152,7 +157,8 @@ protocol::ToolResult phase_answer(const PhaseView& phase, const TextWish& wish) 
   const std::string call = "get_phase_content(phase=\"" + phase.phase->id + "\"";
   // 004-08: artifacts of earlier phases belong to the current phase only.
   if (phase.current) {
-    return content_answer(phase, {phase.content, "artifacts_from_previous", call}, wish);
+    const std::string text = feedback_text(phase.view.run) + phase.content;
+    return content_answer(phase, {text, "artifacts_from_previous", call}, wish);
   }
   const std::string text = with_evidence(phase);
   return content_answer(phase, {text, "accepted_evidence", call}, wish);

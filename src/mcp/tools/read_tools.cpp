@@ -1,4 +1,5 @@
 #include "mcp/tools/answer.h"
+#include "mcp/tools/decision_block.h"
 #include "mcp/tools/handlers.h"
 #include "mcp/tools/phase_block.h"
 #include "mcp/tools/read_answers.h"
@@ -17,7 +18,7 @@ TextWish wish_of(const Arguments& arguments) {
 
 /// The phase's text followed by the text of each of its tasks.
 base::Result<std::string> with_tasks(const Hands& hands, const PhaseView& phase) {
-  std::string text = phase.content;
+  std::string text = feedback_text(phase.view.run) + phase.content;
   for (const phases::Task& task : phase.phase->tasks) {
     if (task.file.empty()) continue;
     auto read = hands.engine.task(phase.view.run.id, phase.phase->id, task.number, "");
@@ -40,7 +41,8 @@ protocol::ToolResult get_workflow_state(const Hands& hands, const Arguments& arg
 protocol::ToolResult get_current_phase(const Hands& hands, const Arguments& arguments) {
   const auto phase = hands.engine.current_phase(arguments.text("session_id"));
   if (!phase) return error_result(phase.error());
-  Content content{phase->content, "artifacts_available", "get_current_phase(", true};
+  const std::string own = feedback_text(phase->view.run) + phase->content;
+  Content content{own, "artifacts_available", "get_current_phase(", true};
   if (!phase->current || !arguments.flag("include_tasks")) {
     return content_answer(*phase, content, wish_of(arguments));
   }

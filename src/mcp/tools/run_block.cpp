@@ -7,6 +7,7 @@
 #include "base/json_write.h"
 #include "base/text.h"
 #include "mcp/tools/checks_block.h"
+#include "mcp/tools/decision_block.h"
 
 namespace phasegate::mcp::tools {
 
@@ -38,7 +39,11 @@ std::vector<std::string> leniency_of(const RunView& view) {
   std::vector<std::string> weak;
   std::vector<std::string> lenient;
   std::vector<std::string> skipped;
+  std::vector<std::string> unproven;
   for (const AcceptedPhase& accepted : run.accepted) {
+    if (static_cast<std::size_t>(accepted.decided) < accepted.deciders.size()) {
+      unproven.push_back(accepted.phase);
+    }
     if (accepted.weak) weak.push_back(accepted.phase);
     if (accepted.lenient) lenient.push_back(accepted.phase);
     if (accepted.skipped > 0) skipped.push_back(accepted.phase);
@@ -55,6 +60,10 @@ std::vector<std::string> leniency_of(const RunView& view) {
     marks.push_back(
         "checks left out because the project names no command for them (if_missing: skip): phase " +
         base::joined(first_names(skipped), ", "));
+  }
+  if (!unproven.empty()) {
+    marks.push_back("decided through the client, which proves nobody (unauthenticated): phase " +
+                    base::joined(first_names(unproven), ", "));
   }
   return marks;
 }
@@ -85,14 +94,15 @@ std::string assurance_words(const gating::Assurance& sure) {
 /// The completed phases, the earliest of very many left out.
 std::vector<std::string> completed_names(const RunState& run) {
   constexpr std::size_t kBytesMax = 1200;
+  const std::vector<const AcceptedPhase*> completed = run.completed();
   std::size_t used = 0;
-  std::size_t first = run.accepted.size();
-  while (first > 0 && used + run.accepted[first - 1].phase.size() + 3 <= kBytesMax) {
-    used += run.accepted[--first].phase.size() + 3;
+  std::size_t first = completed.size();
+  while (first > 0 && used + completed[first - 1]->phase.size() + 3 <= kBytesMax) {
+    used += completed[--first]->phase.size() + 3;
   }
   std::vector<std::string> names;
   if (first > 0) names.push_back("… " + std::to_string(first) + " earlier");
-  for (; first < run.accepted.size(); ++first) names.push_back(run.accepted[first].phase);
+  for (; first < completed.size(); ++first) names.push_back(completed[first]->phase);
   return names;
 }
 
@@ -108,6 +118,7 @@ std::string next_call(const RunView& view) {
       }
       return "complete_phase(phase=\"" + run.current_phase +
              (view.phase().gate.requirements.empty() ? "\", evidence={}" : "\", evidence") +
+             (run.visit > 1 ? ", visit=" + std::to_string(run.visit) : "") +
              ") once its work is done";
     case RunStatus::waiting:
       return "none: stop and tell the person you work for what the session waits for";
@@ -127,7 +138,7 @@ Json progress_json(const RunView& view) {
 std::size_t progress_percentage(const RunView& view) {
   constexpr std::size_t kAlmost = 99;
   const std::size_t total = std::max<std::size_t>(1, view.workflow().phases.size());
-  const std::size_t done = view.run.accepted.size() * 100 / total;
+  const std::size_t done = view.run.completed().size() * 100 / total;
   return view.run.status == RunStatus::completed ? done : std::min(done, kAlmost);
 }
 
@@ -177,7 +188,7 @@ void add_run(Answer& answer, const RunView& view, RunParts parts) {
                      std::to_string(view.phase_index() + 1) + " of " + std::to_string(total) + ")";
   if (parts.progress) {
     line += ", completed: " +
-            (run.accepted.empty() ? "none" : base::joined(completed_names(run), ", "));
+            (run.completed().empty() ? "none" : base::joined(completed_names(run), ", "));
   }
   answer.line(line + ", gates rest on " + assurance_words(sure));
   if (!run.waiting.code.empty()) {
@@ -185,6 +196,7 @@ void add_run(Answer& answer, const RunView& view, RunParts parts) {
   }
   if (!run.end_reason.empty()) answer.line("Ended: " + run.end_reason);
   add_verifying(answer, view);
+  add_people(answer, view);
   if (!missing.empty()) answer.line("Not as required so far: " + base::joined(missing, ", "));
   for (const std::string& mark : marks) answer.line("Leniency: " + mark);
   answer.line("Next call: " + next_call(view));

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <stdexcept>
+#include <variant>
 
 #include "base/json.h"
 #include "base/limits.h"
@@ -9,7 +10,9 @@
 #include "mcp/tools/answer.h"
 #include "mcp/tools/arguments.h"
 #include "mcp/tools/cancel_tool.h"
+#include "mcp/tools/complete_tool.h"
 #include "mcp/tools/completions.h"
+#include "mcp/tools/decision_block.h"
 #include "mcp/tools/definitions.h"
 #include "mcp/tools/handlers.h"
 #include "mcp/tools/prompts.h"
@@ -23,9 +26,12 @@ using protocol::CallContext;
 using protocol::ToolResult;
 
 using Handler = ToolResult (*)(const Hands&, const Arguments&);
+/// Of a tool that may ask the person first.
+using AskingHandler = protocol::Outcome<ToolResult> (*)(const Hands&, const Arguments&,
+                                                        CallContext&);
 
 struct Entry {
-  Handler handler;  ///< null for cancel_workflow, which asks
+  std::variant<Handler, AskingHandler> handler;
   gating::JsonSchema arguments;
 };
 
@@ -42,16 +48,16 @@ class Tools final : public protocol::Service {
  public:
   Tools(gating::engine::Engine& engine, ToolContext context)
       : engine_(engine), context_(std::move(context)) {
-    static const std::map<std::string, Handler, std::less<>> kHandlers = {
-        {"list_workflows", list_workflows},
-        {"start_workflow", start_workflow},
-        {"list_sessions", list_sessions},
-        {"get_workflow_state", get_workflow_state},
-        {"get_current_phase", get_current_phase},
-        {"get_phase_content", get_phase_content},
-        {"get_task", get_task},
-        {"complete_phase", complete_phase},
-        {"cancel_workflow", nullptr}};
+    static const std::map<std::string, std::variant<Handler, AskingHandler>, std::less<>>
+        kHandlers = {{"list_workflows", list_workflows},
+                     {"start_workflow", start_workflow},
+                     {"list_sessions", list_sessions},
+                     {"get_workflow_state", get_workflow_state},
+                     {"get_current_phase", get_current_phase},
+                     {"get_phase_content", get_phase_content},
+                     {"get_task", get_task},
+                     {"complete_phase", complete_phase},
+                     {"cancel_workflow", cancel_workflow}};
     for (const protocol::ToolDefinition& tool : tool_definitions()) {
       entries_.emplace(tool.name, Entry{kHandlers.at(tool.name), compiled(tool)});
     }
@@ -72,11 +78,17 @@ class Tools final : public protocol::Service {
     }
     auto checked = Arguments::check(entry->second.arguments, arguments);
     if (!checked) return error_result(checked.error());
-    Hands hands = hands_of(context.peer());
-    hands.call = &context;
+    const Hands hands = hands_of(context.peer());
     try {
-      if (entry->second.handler == nullptr) return cancel_workflow(hands, *checked, context);
-      return entry->second.handler(hands, *checked);
+      const auto& handler = entry->second.handler;
+      protocol::Outcome<ToolResult> outcome =
+          std::holds_alternative<Handler>(handler)
+              ? protocol::Outcome<ToolResult>(std::get<Handler>(handler)(hands, *checked))
+              : std::get<AskingHandler>(handler)(hands, *checked, context);
+      if (auto* result = std::get_if<ToolResult>(&outcome)) {
+        complete_commands(*result, context_.command_options);
+      }
+      return outcome;
     } catch (const StoreFailure& failure) {
       return error_result(noted(failure, name));
     }
@@ -126,8 +138,7 @@ class Tools final : public protocol::Service {
 
  private:
   [[nodiscard]] Hands hands_of(const protocol::Peer& peer) {
-    return {engine_, context_, peer.principal.empty() ? context_.principal : peer.principal,
-            nullptr};
+    return {engine_, context_, peer.principal.empty() ? context_.principal : peer.principal};
   }
 
   /// What a person may be told of a store that fails; names no place.

@@ -1,0 +1,190 @@
+#include <variant>
+
+#include "phases/decision.h"
+#include "tests/mcp/desk.h"
+#include "tests/support/client_call.h"
+
+namespace phasegate::mcp::tools {
+namespace {
+
+using base::Json;
+using phases::DecisionChannel;
+using protocol::InputRequired;
+using protocol::ToolResult;
+using test::ClientCall;
+
+phases::LoadedWorkflow two_phases(DecisionChannel channel) {
+  phases::Phase first = test::phase("1", {test::boolean("done")});
+  first.gate.decision = phases::standard_decision("Is it good?", "1", {});
+  first.gate.decision->channel = channel;
+  return test::workflow("two", {first, test::phase("2", {test::boolean("done")})});
+}
+
+/// An assistant whose client can ask its person.
+struct Asking {
+  test::Desk desk;
+  std::string session;
+
+  explicit Asking(DecisionChannel channel = DecisionChannel::approver)
+      : desk(two_phases(channel)), session(desk.start("two")) {}
+
+  [[nodiscard]] Json arguments(const Json& evidence = {{"done", true}}) const {
+    return {{"session_id", session}, {"phase", "1"}, {"evidence", evidence}};
+  }
+  protocol::Outcome<ToolResult> call(ClientCall& call) {
+    return desk.house.service().call_tool("complete_phase", arguments(), call.context());
+  }
+  InputRequired asked() {
+    ClientCall first;
+    return std::get<InputRequired>(call(first));
+  }
+  ToolResult answered(const InputRequired& question, const Json& response) {
+    ClientCall retry({{"decision", response}}, question.state, "once", desk.clock.now().ms + 1000);
+    return std::get<ToolResult>(call(retry));
+  }
+  [[nodiscard]] gating::RunState run() { return desk.house.engine().view(session)->run; }
+
+  /// An approver decides in their terminal meanwhile.
+  void decide(const std::string& option, const std::string& input = "") {
+    const auto view = desk.house.engine().decision_view(session);
+    REQUIRE(view.ok());
+    gating::engine::DecideRequest request;
+    request.run_id = session;
+    request.decision = view->decision.id;
+    request.option = option;
+    request.input = input;
+    request.shown_digest = view->digest;
+    request.approver = gating::engine::Approver{"grace", {}, "f00d", {}, ""};
+    request.channel = "terminal";
+    REQUIRE(desk.house.engine().decide(request).ok());
+  }
+};
+
+Json accepted(const std::string& choice, const std::string& input = "") {
+  return {{"action", "accept"}, {"content", {{"choice", choice}, {"input", input}}}};
+}
+
+TEST_CASE("a client is shown once that a person decides, and where; evidence is kept before") {
+  Asking bench;
+  const InputRequired question = bench.asked();
+  REQUIRE(bench.run().decision);
+  REQUIRE(question.requests.size() == 1);
+  const Json& params = *question.requests[0].params;
+  const std::string message = params["message"];
+  CHECK(message.find("phasegate decide " + bench.session) != std::string::npos);
+  CHECK(message.find("\"Is it good?\"") != std::string::npos);
+  CHECK_FALSE(params["requestedSchema"]["properties"].contains("choice"));
+  ClientCall again;
+  const auto second = std::get<ToolResult>(bench.call(again));
+  CHECK((*second.structured)["waiting_for_person"] == true);
+}
+
+TEST_CASE("no answer of a client decides, unless the author says so (invariant 7)") {
+  const std::vector<Json> answers = {accepted("approve"),
+                                     {{"action", "accept"}, {"content", {{"seen", true}}}},
+                                     {{"action", "accept"}, {"content", {{"approved", true}}}},
+                                     {{"action", "decline"}},
+                                     {{"action", "cancel"}},
+                                     {{"action", "accept"}},
+                                     Json("approve"),
+                                     Json(nullptr)};
+  for (const Json& answer : answers) {
+    CAPTURE(answer.dump());
+    Asking bench;
+    const InputRequired question = bench.asked();
+    const auto before = bench.run();
+    for (int i = 0; i < 3; ++i) {
+      const ToolResult result = bench.answered(question, answer);
+      CHECK((*result.structured)["checkpoint_passed"] == false);
+      CHECK((*result.structured)["waiting_for_person"] == true);
+      CHECK(result.text.find("STOP") != std::string::npos);
+    }
+    CHECK(bench.run() == before);
+  }
+}
+
+TEST_CASE("an answer after the person has decided tells what they decided") {
+  struct {
+    const char* option;
+    const char* input;
+    bool passed;
+    const char* phase;
+  } const cases[] = {{"approve", "", true, "2"},
+                     {"rework", "Name the file", false, "1"},
+                     {"reject", "", false, "1"}};
+  for (const auto& one : cases) {
+    CAPTURE(std::string(one.option));
+    Asking bench;
+    const InputRequired question = bench.asked();
+    bench.decide(one.option, one.input);
+    const auto before = bench.run();
+    const ToolResult result =
+        bench.answered(question, {{"action", "accept"}, {"content", {{"seen", true}}}});
+    CHECK((*result.structured)["checkpoint_passed"] == one.passed);
+    CHECK((*result.structured)["current_phase"] == one.phase);
+    CHECK(bench.run() == before);
+    if (std::string(one.option) == "rework") {
+      CHECK((*result.structured)["sent_back"]["said"] == "Name the file");
+      CHECK(result.text.find("Name the file") != std::string::npos);
+      CHECK(result.text.find("visit=2") != std::string::npos);
+    }
+    if (one.passed) CHECK(result.text.find("decided by approver:grace") != std::string::npos);
+  }
+}
+
+TEST_CASE("channel: client takes the answer, records what it is worth, and once") {
+  Asking bench(DecisionChannel::client);
+  const InputRequired question = bench.asked();
+  const Json& schema = (*question.requests[0].params)["requestedSchema"];
+  CHECK(schema["properties"]["choice"]["enum"] == Json::array({"approve", "rework", "reject"}));
+  CHECK(schema["required"] == Json::array({"choice"}));
+  const ToolResult odd = bench.answered(question, accepted("aprove"));
+  CHECK((*odd.structured)["error"] == "invalid_decision");
+  const ToolResult result = bench.answered(question, accepted("approve"));
+  CHECK((*result.structured)["checkpoint_passed"] == true);
+  CHECK((*result.structured)["decided_by"] == Json::array({"client"}));
+  CHECK(result.text.find("unauthenticated") != std::string::npos);
+  CHECK(bench.run().partial);
+  const auto before = bench.run();
+  CHECK((*bench.answered(question, accepted("reject")).structured)["checkpoint_passed"] == true);
+  CHECK(bench.run() == before);
+}
+
+TEST_CASE("what a client dismisses stays waiting, also where its word would count") {
+  for (const char* action : {"decline", "cancel"}) {
+    Asking bench(DecisionChannel::client);
+    const ToolResult result = bench.answered(bench.asked(), {{"action", action}});
+    CHECK((*result.structured)["waiting_for_person"] == true);
+    CHECK(bench.run().decision);
+  }
+}
+
+TEST_CASE("the answer to a question about another session, or with a forged state, is refused") {
+  Asking bench;
+  const InputRequired question = bench.asked();
+  bench.session = bench.desk.ok(
+      "start_workflow", {{"workflow_type", "two"}, {"options", {{"new", true}}}})["session_id"];
+  CHECK((*bench.answered(question, accepted("approve")).structured)["error"] == "invalid_argument");
+  for (const char* state : {"", "{}", "nonsense", R"({"session":1})"}) {
+    CAPTURE(std::string(state));
+    InputRequired forged = question;
+    forged.state = state;
+    CHECK((*bench.answered(forged, accepted("approve")).structured)["error"] == "invalid_argument");
+  }
+  CHECK_FALSE(bench.run().decision);
+}
+
+TEST_CASE("work that was sent back is shown with what the person said, to a fresh context too") {
+  Asking bench;
+  (void)bench.asked();
+  const std::string words = "Say which file.\n" + std::string(3000, 'x') + " the end";
+  bench.decide("rework", words);
+  const Json state = bench.desk.ok("get_workflow_state", {{"session_id", bench.session}});
+  CHECK(state["sent_back"]["by"] == "approver:grace");
+  const auto phase = bench.desk.house.call("get_current_phase", {{"session_id", bench.session}});
+  CHECK(phase.text.find("the end") != std::string::npos);
+  CHECK((*phase.structured)["phase_content"].dump().find("the end") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace phasegate::mcp::tools
