@@ -38,6 +38,10 @@ packages_speed='
 ccache                 cmd:ccache
 mold                   cmd:mold
 '
+packages_browser='
+chromium               cmd:chromium
+nodejs                 cmd:node
+'
 packages_format='
 clang-format-19        cmd:clang-format-19
 '

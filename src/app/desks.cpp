@@ -50,7 +50,7 @@ class Desks::Loan {
   Loan& operator=(const Loan&) = delete;
 
   [[nodiscard]] protocol::Service& service() { return *desk_->service; }
-  [[nodiscard]] gating::engine::Engine& engine() { return desk_->program.engine(); }
+  [[nodiscard]] Program& program() { return desk_->program; }
 
  private:
   Desks& desks_;
@@ -67,8 +67,12 @@ Desks::Desks(const Settings& settings, std::size_t most)
 Desks::~Desks() = default;
 
 void Desks::with_engine(const std::function<void(gating::engine::Engine&)>& work) {
+  with_program([&](Program& program) { work(program.engine()); });
+}
+
+void Desks::with_program(const std::function<void(Program&)>& work) {
   Loan desk(*this);
-  work(desk.engine());
+  work(desk.program());
 }
 
 std::size_t Desks::count() {

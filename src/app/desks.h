@@ -28,6 +28,10 @@ class Desks final : public mcp::protocol::Service {
 
   /// Lets `work` use an engine.
   void with_engine(const std::function<void(gating::engine::Engine&)>& work);
+  /// The same with all of a program, for what an engine alone cannot do.
+  void with_program(const std::function<void(Program&)>& work);
+  /// A session may have been changed otherwise than by a tool call. With no desk borrowed.
+  void tell_change() const;
   /// How many desks there are, for tests.
   [[nodiscard]] std::size_t count();
 
@@ -57,8 +61,6 @@ class Desks final : public mcp::protocol::Service {
  private:
   struct Desk;
   class Loan;
-
-  void tell_change() const;
 
   const Settings settings_;
   BackgroundChecks checks_;

@@ -9,4 +9,7 @@ namespace phasegate::app {
 /// src/app/templates/workflow.yaml: what `new` begins a workflow with.
 [[nodiscard]] std::string_view workflow_template();
 
+/// src/app/web/style.css: how the web pages look.
+[[nodiscard]] std::string_view page_style();
+
 }  // namespace phasegate::app

@@ -2,7 +2,6 @@
 
 #include "app/change_watch.h"
 #include "app/cli/watch_feed.h"
-#include "app/desks.h"
 #include "app/environment.h"
 #include "mcp/tools/tools.h"
 #include "state/request_key.h"
@@ -90,6 +89,12 @@ Serving::~Serving() = default;
 
 protocol::Server& Serving::server() {
   return state_->server;
+}
+Desks& Serving::desks() {
+  return state_->desks;
+}
+protocol::RequestSeal& Serving::seal() {
+  return state_->seal;
 }
 base::Clock& Serving::clock() {
   return state_->clock;

@@ -2,9 +2,11 @@
 #include <cstddef>
 #include <memory>
 
+#include "app/desks.h"
 #include "app/settings.h"
 #include "base/clock.h"
 #include "base/ids.h"
+#include "mcp/protocol/request_state.h"
 #include "mcp/protocol/server.h"
 
 namespace phasegate::app {
@@ -21,6 +23,9 @@ class Serving {
   Serving& operator=(const Serving&) = delete;
 
   [[nodiscard]] mcp::protocol::Server& server();
+  /// What answers, for other doors to the same project.
+  [[nodiscard]] Desks& desks();
+  [[nodiscard]] mcp::protocol::RequestSeal& seal();
   [[nodiscard]] base::Clock& clock();
   [[nodiscard]] base::IdSource& ids();
 

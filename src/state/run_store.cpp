@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "state/decision_rows.h"
 #include "state/definitions.h"
 #include "state/outbox.h"
 #include "state/project_root.h"
@@ -41,8 +42,10 @@ class StoreReading final : public gating::engine::Reading {
 
 /// Everything a transition leaves behind beside the run's row; returns the new journal head.
 std::int64_t write_records(Db& db, std::int64_t run, std::int64_t head,
+                           const std::optional<gating::OpenDecision>& asked_before,
                            const Transition& transition) {
   const RunState& next = *transition.next;
+  keep_decisions(db, run, asked_before, transition);
   append_effects(db, run, transition.effects);
   for (const auto& [hash, bytes] : transition.blobs) keep_bytes(db, hash, bytes);
   if (transition.artifact) {
@@ -71,7 +74,8 @@ StartOutcome SqliteRunStore::create_run(const StoredDefinition& definition, cons
   // The row comes first, because the records refer to it; their number is known beforehand.
   const auto head = static_cast<std::int64_t>(first.journal.size());
   const std::int64_t number = insert_run(db, run, head);
-  check_invariant(write_records(db, number, 0, first) == head, "the journal has a gap");
+  check_invariant(write_records(db, number, 0, std::nullopt, first) == head,
+                  "the journal has a gap");
   keep_project_root(db, project_root_);
   transaction.commit();
   return {run.id, false};
@@ -85,7 +89,8 @@ std::optional<Transition> SqliteRunStore::decide_and_write(Db& db, std::string_v
   if (!transition.next) return transition;
   check_invariant(transition.next->id == row->run.id, "a transition changes a run's id");
   check_invariant(transition.next->version > row->run.version, "a run's version must increase");
-  row->journal_head = write_records(db, row->number, row->journal_head, transition);
+  row->journal_head =
+      write_records(db, row->number, row->journal_head, row->run.decision, transition);
   row->run = *transition.next;
   update_run(db, *row);
   keep_project_root(db, project_root_);
@@ -177,6 +182,12 @@ base::Result<RunPage> SqliteRunStore::list(const RunQuery& query) {
   if (Db* db = file_.for_reading()) return list_runs(*db, query);
   if (const auto cursor = check_cursor(query); !cursor) return cursor.error();
   return RunPage{};
+}
+
+std::optional<std::string> SqliteRunStore::find_decision(std::string_view decision) {
+  const CloseOnFailure guard(file_);
+  Db* db = file_.for_reading();
+  return db == nullptr ? std::nullopt : state::find_decision(*db, decision);
 }
 
 std::vector<JournalRow> SqliteRunStore::journal(std::string_view run_id, std::int64_t after,

@@ -40,6 +40,7 @@ class SqliteRunStore final : public gating::engine::RunStore {
   [[nodiscard]] std::optional<gating::RunState> load(std::string_view run_id) override;
   [[nodiscard]] base::Result<gating::engine::RunPage> list(
       const gating::engine::RunQuery& query) override;
+  [[nodiscard]] std::optional<std::string> find_decision(std::string_view decision) override;
   [[nodiscard]] std::vector<gating::engine::JournalRow> journal(std::string_view run_id,
                                                                 std::int64_t after,
                                                                 std::size_t limit) override;

@@ -52,6 +52,34 @@ void a_run_is_read_back(const StoreMaker& make) {
   CHECK(journal[0].entry == first.journal[0]);
 }
 
+void a_decision_is_found_by_its_id(const StoreMaker& make) {
+  const auto store = make();
+  auto& runs = store->runs();
+  CHECK_FALSE(runs.find_decision("d1").has_value());
+  runs.create_run(a_definition(), asking(first_of(run_id(1)), "d1"), false);
+  runs.create_run(a_definition(), first_of(run_id(2)), false);
+  runs.transact(run_id(2), [](const RunState& run) { return asking(step_of(run, "{}"), "d2"); });
+  CHECK(runs.find_decision("d1") == run_id(1));
+  CHECK(make()->runs().find_decision("d2") == run_id(2));
+  for (const char* unknown : {"", "d", "D1", "d1 ", "' OR 1=1 --", "%"}) {
+    CHECK_FALSE(runs.find_decision(unknown).has_value());
+  }
+  // What is not committed has asked nobody.
+  CHECK_THROWS(runs.transact(run_id(2), [](const RunState& run) {
+    Transition broken = asking(step_of(run, "{}"), "d3");
+    broken.next->version = run.version;
+    return broken;
+  }));
+  CHECK_FALSE(runs.find_decision("d3").has_value());
+  // A closed one still leads to its run, whose state says that it is closed.
+  runs.transact(run_id(1), [](const RunState& run) {
+    Transition step = step_of(run, "{}");
+    step.next->decision.reset();
+    return step;
+  });
+  CHECK(runs.find_decision("d1") == run_id(1));
+}
+
 void an_open_run_is_resumed(const StoreMaker& make) {
   const auto store = make();
   auto& runs = store->runs();

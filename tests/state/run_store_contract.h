@@ -12,6 +12,7 @@ void definitions_are_kept_once(const StoreMaker& make);
 void a_run_and_its_definition_change_together(const StoreMaker& make);
 void a_transition_is_all_or_nothing(const StoreMaker& make);
 void the_journal_has_no_gaps(const StoreMaker& make);
+void a_decision_is_found_by_its_id(const StoreMaker& make);
 void artifacts_come_in_order(const StoreMaker& make);
 void lists_page_through_everything(const StoreMaker& make);
 void strange_cursors_are_refused(const StoreMaker& make);

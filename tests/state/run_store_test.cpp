@@ -46,6 +46,52 @@ TEST_CASE("store: the journal counts from 1 without gaps, per run") {
 TEST_CASE("004-27: artifacts come back in the order of acceptance, once per visit") {
   on_sqlite(contract::artifacts_come_in_order);
 }
+TEST_CASE("store: a decision leads to its run, with the transition that asked or not at all (§6)") {
+  on_sqlite(contract::a_decision_is_found_by_its_id);
+}
+TEST_CASE("store: what a person was asked and answered is kept beside the run's state (§6)") {
+  const test::TempFolder temp;
+  const auto store = state::open_store(temp.path());
+  auto& runs = store->runs();
+  const auto row = [&](const char* id) {
+    state::Db db(temp.path() / "state.db", {});
+    state::Statement found = db.prepare(
+        "SELECT status, question, coalesce(choice, '-'), coalesce(input, '-'),"
+        " coalesce(approver, '-'), coalesce(channel, '-'), coalesce(assurance, '-'), shown_digest,"
+        " phase, decided_at IS NULL FROM decision WHERE id = ?");
+    std::vector<std::string> columns;
+    if (!found.bind_all(id).step()) return columns;
+    for (int i = 0; i < 10; ++i) columns.push_back(found.text(i));
+    return columns;
+  };
+  using Columns = std::vector<std::string>;
+  runs.create_run(test::a_definition(), test::asking(test::first_of(test::run_id(1)), "d1"), false);
+  CHECK(row("d1") == Columns{"open", "Ship it?", "-", "-", "-", "-", "-", "", "1", "1"});
+  runs.transact(test::run_id(1), [](const gating::RunState& run) {
+    return test::step_of(run, R"({"decision":"d1"})");
+  });
+  CHECK(row("d1")[0] == "open");
+  runs.transact(test::run_id(1), [](const gating::RunState& run) {
+    auto step = test::step_of(run, "{}");
+    step.next->decision.reset();
+    step.journal.insert(step.journal.begin(),
+                        {"decision_answered", "1", 1, 1, "approver:ada",
+                         R"({"decision":"d1","option":"approve","input":"good","channel":"web",)"
+                         R"("assurance":"secret","shown_digest":"beef","approver":"ada"})",
+                         run.updated_at});
+    return test::asking(std::move(step), "d2");
+  });
+  CHECK(row("d1") == Columns{"decided", "Ship it?", "approve", "good", "ada", "web", "secret",
+                             "beef", "1", "0"});
+  CHECK(row("d2")[0] == "open");
+  runs.transact(test::run_id(1), [](const gating::RunState& run) {
+    auto step = test::step_of(run, "{}");
+    step.next->decision.reset();
+    return step;
+  });
+  CHECK(row("d2") == Columns{"withdrawn", "Ship it?", "-", "-", "-", "-", "-", "", "1", "0"});
+  CHECK(row("d3").empty());
+}
 TEST_CASE("store: pages hold every run once, newest change first") {
   on_sqlite(contract::lists_page_through_everything);
 }

@@ -68,6 +68,17 @@ Transition step_of(const gating::RunState& run, std::string_view data) {
   return step;
 }
 
+Transition asking(Transition transition, const std::string& decision) {
+  gating::OpenDecision open;
+  open.id = decision;
+  open.opened_at = transition.next->updated_at;
+  transition.next->decision = open;
+  transition.journal.push_back(
+      {"decision_opened", transition.next->current_phase, transition.next->visit, 0, "engine",
+       R"({"decision":")" + decision + R"(","prompt":"Ship it?"})", open.opened_at});
+  return transition;
+}
+
 int start_child(const std::function<bool()>& body) {
   const pid_t pid = ::fork();
   if (pid < 0) throw std::runtime_error("fork failed");

@@ -33,6 +33,9 @@ void add_run(const std::filesystem::path& folder, int number = 1);
 /// A transition that adds one to the version and the attempts and journals `data`.
 [[nodiscard]] gating::Transition step_of(const gating::RunState& run, std::string_view data);
 
+/// The same transition, which also asks a person: `Ship it?`.
+[[nodiscard]] gating::Transition asking(gating::Transition transition, const std::string& decision);
+
 /// The code of the StoreFailure that `call` throws; empty if it throws none.
 template <typename Call>
 std::string failure_code(Call call) {

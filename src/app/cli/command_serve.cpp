@@ -13,6 +13,7 @@
 #include "app/last_resort.h"
 #include "app/output.h"
 #include "app/serving.h"
+#include "app/web/decision_site.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "mcp/http/endpoint.h"
@@ -106,8 +107,11 @@ Outcome serve(const Invocation& invocation, const Settings& settings,
   Serving serving(settings, base::limits::kDesksMax);
   const bool with_tokens = options.tokens != nullptr;
   const std::string path = options.path;
+  web::DecisionSite decisions(serving.desks(), serving.seal(),
+                              {options.hosts, options.requests_per_second}, serving.clock());
   http::Endpoint endpoint(serving.server(), std::move(options), serving.clock(), serving.ids());
-  http::Listener listener(endpoint, http::default_limits());
+  web::Doors doors(decisions, endpoint);
+  http::Listener listener(doors, http::default_limits());
   const auto bound = listener.bind(*address);
   if (!bound) return failed(ExitCode::environment, bound.error());
   write_all(STDERR_FILENO, serving_line(*bound, path, with_tokens));

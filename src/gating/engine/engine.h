@@ -311,6 +311,10 @@ class Engine {
   /// What a person is to decide about. Errors: those of view, `no_decision` (which says what the
   /// run does instead).
   [[nodiscard]] base::Result<DecisionView> decision_view(std::string_view run_id);
+  /// The same by the decision's id, which identifies it and authorises nobody. Errors: those of
+  /// view, `unknown_decision` in the same words for one that never was and one that is closed.
+  /// Logarithmic in the number of decisions.
+  [[nodiscard]] base::Result<DecisionView> find_decision(std::string_view decision);
   /// A person's word. Nothing is done unless what was shown is what is there. Errors: those of
   /// decision_view, `decision_closed`, `stale_decision` if something has changed since it was
   /// shown, `invalid_decision`, `not_authorised`.

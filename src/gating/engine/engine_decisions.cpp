@@ -141,6 +141,17 @@ Result<DecisionView> Engine::decision_view(std::string_view run_id) {
   return shown;
 }
 
+Result<DecisionView> Engine::find_decision(std::string_view decision) {
+  const Error unknown{"unknown_decision", "No decision is open under this id.",
+                      "phasegate inbox lists what waits for one", ""};
+  const auto run = state_->ports.store.find_decision(decision);
+  if (!run) return unknown;
+  auto view = decision_view(*run);
+  if (!view && view.error().code != "no_decision") return view.error();
+  if (!view || view->decision.id != decision) return unknown;
+  return view;
+}
+
 Result<DecideReply> Engine::decide(const DecideRequest& request) {
   auto shown = decision_view(request.run_id);
   if (!shown) return shown.error();

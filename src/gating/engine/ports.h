@@ -248,6 +248,9 @@ class RunStore {
   /// One page, newest change first. A run that changes between two pages moves to the front and may
   /// be missed behind it. Errors: `invalid_cursor` for a cursor that this query did not give out.
   [[nodiscard]] virtual base::Result<RunPage> list(const RunQuery& query) = 0;
+  /// The run that was asked to decide this, open or not any more; nullopt: no run ever was.
+  /// Logarithmic in the number of decisions.
+  [[nodiscard]] virtual std::optional<std::string> find_decision(std::string_view decision) = 0;
   /// Entries with seq > after, in order, at most `limit`.
   [[nodiscard]] virtual std::vector<JournalRow> journal(std::string_view run_id, std::int64_t after,
                                                         std::size_t limit) = 0;

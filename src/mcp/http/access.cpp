@@ -17,7 +17,7 @@ constexpr std::string_view kVerbs = "POST, GET, DELETE";
 
 Access::Access(const EndpointOptions& options, base::Clock& clock)
     : path_(options.path),
-      names_(options.hosts),
+      names_(options.hosts, clock),
       tokens_(options.tokens),
       principal_(options.principal),
       requests_per_second_(options.requests_per_second),
@@ -25,13 +25,10 @@ Access::Access(const EndpointOptions& options, base::Clock& clock)
                 limits::kHttpAddressesMax, clock),
       wrong_tokens_(limits::kHttpWrongTokensPerSecond,
                     static_cast<double>(limits::kHttpWrongTokensMax), limits::kHttpAddressesMax,
-                    clock),
-      foreign_names_(limits::kHttpWrongTokensPerSecond,
-                     static_cast<double>(limits::kHttpWrongTokensMax), limits::kHttpAddressesMax,
-                     clock) {}
+                    clock) {}
 
 std::optional<Response> Access::refuse(const RequestHead& head) {
-  if (auto response = foreign_name(head)) return response;
+  if (const auto foreign = names_.refuse(head)) return refusal(foreign->status, foreign->text);
   if (auto response = wrong_address(head)) return response;
   if (head.method != "POST" && head.method != "GET" && head.method != "DELETE") {
     return wrong_verb(kVerbs, "the MCP endpoint takes POST, and GET and DELETE for a session");
@@ -44,37 +41,6 @@ std::optional<Response> Access::refuse(const RequestHead& head) {
   return too_many("more than " + base::number_text(requests_per_second_) +
                       " requests a second over a while; try again later",
                   seconds);
-}
-
-void Access::log_foreign(const RequestHead& head, std::string_view field) {
-  if (foreign_names_.take(head.remote) != 0) return;
-  base::log_warning("http.refused",
-                    {{"field", std::string(field)},
-                     {"value", base::shortened(base::to_utf8(*head.headers.find(field)), 100)},
-                     {"remote", head.remote}});
-}
-
-std::optional<Response> Access::foreign_name(const RequestHead& head) {
-  // Whoever reaches a Unix socket did not get there by a name, and clients put anything into Host.
-  const bool by_name = head.remote != "unix";
-  const std::size_t hosts = head.headers.count("Host");
-  if (hosts > 1 || (hosts == 0 && by_name)) {
-    return refusal(400, hosts == 0 ? "`Host` is missing" : "`Host` is there more than once");
-  }
-  if (by_name && !names_.is_host(*head.headers.find("Host"))) {
-    log_foreign(head, "Host");
-    return refusal(403,
-                   "`Host` is not a name of this server: it answers to localhost, 127.0.0.1, "
-                   "[::1] and the names that were allowed with --allow-host when it was started");
-  }
-  const std::size_t origins = head.headers.count("Origin");
-  if (origins == 0) return std::nullopt;
-  const std::string& origin = *head.headers.find("Origin");
-  if (origins == 1 && names_.is_origin(origin)) return std::nullopt;
-  log_foreign(head, "Origin");
-  return refusal(403,
-                 "`Origin` is not a page of this computer's: a page from elsewhere may not "
-                 "use this server");
 }
 
 std::optional<Response> Access::wrong_address(const RequestHead& head) const {

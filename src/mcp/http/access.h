@@ -5,8 +5,8 @@
 
 #include "base/clock.h"
 #include "mcp/http/endpoint.h"
+#include "mcp/http/foreign_names.h"
 #include "mcp/http/http.h"
-#include "mcp/http/known_names.h"
 #include "mcp/http/rate_limit.h"
 
 namespace phasegate::mcp::http {
@@ -25,18 +25,15 @@ class Access {
   [[nodiscard]] Response unknown(const RequestHead& head);
 
  private:
-  [[nodiscard]] std::optional<Response> foreign_name(const RequestHead& head);
-  void log_foreign(const RequestHead& head, std::string_view field);
   [[nodiscard]] std::optional<Response> wrong_address(const RequestHead& head) const;
 
   const std::string path_;
-  const KnownNames names_;
+  ForeignNames names_;
   const std::shared_ptr<const Tokens> tokens_;
   const std::string principal_;
   const double requests_per_second_;
   RateLimit requests_;
   RateLimit wrong_tokens_;
-  RateLimit foreign_names_;  ///< that are logged
 };
 
 }  // namespace phasegate::mcp::http

@@ -7,6 +7,8 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include "base/wipe.h"
+
 namespace phasegate::mcp::http {
 namespace {
 
@@ -57,6 +59,11 @@ Connection::Input Connection::fill(TimePoint deadline) {
         return Input::ended;
     }
   }
+}
+
+void Connection::take(std::size_t bytes) {
+  base::wipe(buffer_.data() + taken_, bytes);
+  taken_ += bytes;
 }
 
 void Connection::rest() {

@@ -51,7 +51,8 @@ class Connection {
   [[nodiscard]] std::string_view buffered() const {
     return std::string_view(buffer_).substr(taken_);
   }
-  void take(std::size_t bytes) { taken_ += bytes; }
+  /// Overwrites it: it may hold a person's secret.
+  void take(std::size_t bytes);
   /// Reads more behind it.
   [[nodiscard]] Input fill(TimePoint deadline);
 

@@ -9,6 +9,7 @@
 #include <httplib.h>
 
 #include "base/log.h"
+#include "base/wipe.h"
 #include "mcp/http/call_stream.h"
 #include "mcp/http/turn.h"
 
@@ -120,10 +121,11 @@ struct Guard::Library final : httplib::Server {
   }
 
   Response handle(Turn& turn, std::string body) {
+    Request request{turn.head.head, std::move(body)};
     Response response;
-    if (!call_handler([&] { response = handler.handle({turn.head.head, std::move(body)}); })) {
-      response = internal_error();
-    }
+    if (!call_handler([&] { response = handler.handle(request); })) response = internal_error();
+    // A form may hold a person's secret.
+    base::wipe(request.body.data(), request.body.size());
     return response;
   }
 

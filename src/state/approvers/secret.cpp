@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include <openssl/crypto.h>
+#include "base/wipe.h"
 
 namespace phasegate::state {
 
@@ -39,7 +39,7 @@ void Secret::wipe() noexcept {
 }
 
 void wipe(void* bytes, std::size_t count) noexcept {
-  OPENSSL_cleanse(bytes, count);
+  base::wipe(bytes, count);
 }
 
 }  // namespace phasegate::state

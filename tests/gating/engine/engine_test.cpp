@@ -87,6 +87,9 @@ class TextsLost final : public RunStore {
   }
   std::optional<RunState> load(std::string_view run_id) override { return real_.load(run_id); }
   base::Result<RunPage> list(const RunQuery& query) override { return real_.list(query); }
+  std::optional<std::string> find_decision(std::string_view decision) override {
+    return real_.find_decision(decision);
+  }
   std::vector<JournalRow> journal(std::string_view run_id, std::int64_t after,
                                   std::size_t limit) override {
     return real_.journal(run_id, after, limit);
