@@ -19,7 +19,8 @@
 /// - db_watch.h   notices what others do to the files while they are open
 /// - migrations.h   numbered steps of the schema, with a verified backup before each upgrade
 /// - store_file.h   the database file: made late, opened late, checked before use
-/// - definitions.h, records.h, run_rows.h, run_list.h, decision_rows.h, used_once.h   the tables, as
+/// - definitions.h, records.h, run_rows.h, run_list.h, decision_rows.h, used_once.h   the tables,
+/// as
 ///   functions on a connection
 /// - request_key.h  the secret with which the installation seals what passes through clients
 /// - verified.h     texts that need not be verified twice

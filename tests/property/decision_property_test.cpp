@@ -12,8 +12,8 @@
 #include "phases/decision.h"
 #include "tests/support/workflows.h"
 
-/// Invariants 2, 3, 5 and 7 where people decide: random workflows with decisions that lead on, ahead,
-/// back and out, and random commands in any order, most of them out of place.
+/// Invariants 2, 3, 5 and 7 where people decide: random workflows with decisions that lead on,
+/// ahead, back and out, and random commands in any order, most of them out of place.
 namespace phasegate::gating {
 namespace {
 
@@ -50,9 +50,9 @@ phases::LoadedWorkflow random_workflow() {
   std::vector<phases::Phase> phases;
   for (std::size_t i = 0; i < count; ++i) {
     const int kind = *rc::gen::inRange(0, 4);
-    phases::Phase phase = test::phase(
-        id_of(i), kind == 3 ? std::vector<phases::Requirement>{}
-                            : std::vector<phases::Requirement>{test::boolean("done")});
+    phases::Phase phase =
+        test::phase(id_of(i), kind == 3 ? std::vector<phases::Requirement>{}
+                                        : std::vector<phases::Requirement>{test::boolean("done")});
     if (kind == 1) phase.gate.human_approval = true;
     if (kind >= 2) phase.gate.decision = random_demand(count, i);
     phase.by_person = kind == 3;
@@ -119,9 +119,8 @@ class Session {
   }
 
   Transition submit() {
-    const Json evidence{{"done", *rc::gen::inRange(0, 4) != 0},
-                        {"n", *rc::gen::inRange(0, 3)},
-                        {"approved", true}};
+    const Json evidence{
+        {"done", *rc::gen::inRange(0, 4) != 0}, {"n", *rc::gen::inRange(0, 3)}, {"approved", true}};
     SubmitEvidence command;
     command.phase = *rc::gen::inRange(0, 3) == 0 ? any_phase() : run_.current_phase;
     command.evidence = &evidence;
@@ -143,8 +142,8 @@ class Session {
                                               "enough",  "stop",   "other"};
     const std::vector<std::string> people = {"ada", "grace", "alan", "edsger", ""};
     Decide command;
-    command.decision = before.decision && *rc::gen::inRange(0, 6) != 0 ? before.decision->id
-                                                                       : "decision-1";
+    command.decision =
+        before.decision && *rc::gen::inRange(0, 6) != 0 ? before.decision->id : "decision-1";
     command.option = *rc::gen::elementOf(options);
     command.input = *rc::gen::arbitrary<bool>() ? "words" : "";
     command.approver = *rc::gen::elementOf(people);
@@ -157,8 +156,7 @@ class Session {
     if (done.next) {
       RC_ASSERT(before.decision && before.decision->id == command.decision);
       RC_ASSERT(demand && demand->find_option(command.option) != nullptr);
-      RC_ASSERT(!command.approver.empty() ||
-                demand->channel == phases::DecisionChannel::client);
+      RC_ASSERT(!command.approver.empty() || demand->channel == phases::DecisionChannel::client);
       RC_ASSERT(demand->role.empty() || (!command.approver.empty() && !command.roles.empty()));
       RC_ASSERT(!demand->not_submitter || (!command.approver.empty() &&
                                            command.approver != before.decision->submission.actor));
@@ -193,11 +191,11 @@ class Session {
               (is_open(run_.status) && (run_.decision || run_.paused)));
     for (const AcceptedPhase* accepted : run_.completed()) {
       // What was gone back behind counts no more.
-      RC_ASSERT(!is_open(run_.status) || *workflow.phase_index(accepted->phase) <
-                                             *workflow.phase_index(run_.current_phase));
+      RC_ASSERT(!is_open(run_.status) ||
+                *workflow.phase_index(accepted->phase) < *workflow.phase_index(run_.current_phase));
       const auto demand = phases::decision_demand(*workflow.find_phase(accepted->phase));
-      const auto deciders = std::set<std::string>(accepted->deciders.begin(),
-                                                  accepted->deciders.end());
+      const auto deciders =
+          std::set<std::string>(accepted->deciders.begin(), accepted->deciders.end());
       RC_ASSERT(deciders.size() == static_cast<std::size_t>(demand ? demand->count : 0));
       RC_ASSERT(deciders.contains("client") <= run_.partial);
     }

@@ -174,8 +174,8 @@ ToolResult after_question(const Hands& hands, const std::string& session,
   }
   const auto choice = choice_from(round);
   const auto view = hands.engine.decision_view(session);
-  const bool takes_it = view && view->decision.id == question->decision &&
-                        phases::client_may_decide(view->demand);
+  const bool takes_it =
+      view && view->decision.id == question->decision && phases::client_may_decide(view->demand);
   if (choice && takes_it) {
     gating::engine::DecideRequest request;
     request.run_id = session;
