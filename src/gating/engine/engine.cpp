@@ -206,7 +206,8 @@ Result<StartReply> Engine::start(const StartRequest& request) {
   if (known) {
     outcome = {*known, true};
   } else if (pinned) {
-    const Transition first = begin(*pinned->definition, start, state_->ports.clock.now());
+    const Transition first =
+        state_->told_to_nobody(begin(*pinned->definition, start, state_->ports.clock.now()));
     outcome = state_->ports.store.create_run(pinned->stored, first, resume);
   } else {
     // Whatever has become of its document, an open run has its phases.
@@ -281,7 +282,8 @@ Result<CompleteReply> Engine::complete_phase(const CompleteRequest& request) {
     }
     done = state_->ports.store.transact(request.run_id, [&](const RunState& run) {
       repinned_meanwhile = run.definition_hash != view->definition->hash;
-      return repinned_meanwhile ? Transition() : transition(*view->definition, run, submit, now);
+      return repinned_meanwhile ? Transition()
+                                : state_->decided(*view->definition, run, submit, now);
     });
     if (!done) return unknown_session(request.run_id);
   } while (repinned_meanwhile);
@@ -307,7 +309,7 @@ Result<RunView> Engine::cancel(const CancelRequest& request) {
   RunStore& store = state_->ports.store;
   const base::TimePoint now = state_->ports.clock.now();
   const auto decide = [&](const RunState& run) {
-    return transition(*view->definition, run, command, now);
+    return state_->decided(*view->definition, run, command, now);
   };
   OnceOutcome done;
   if (request.once) {

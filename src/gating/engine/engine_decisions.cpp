@@ -93,6 +93,16 @@ Error as_error(const Refusal& refusal) {
 
 }  // namespace
 
+Transition Engine::State::decided(const Definition& definition, const RunState& run,
+                                  const Command& command, base::TimePoint now) const {
+  return told_to_nobody(transition(definition, run, command, now));
+}
+
+Transition Engine::State::told_to_nobody(Transition done) {
+  std::erase_if(done.effects, [](const Effect& effect) { return effect.kind == kNotify; });
+  return done;
+}
+
 std::string Engine::State::decision_id_for(const phases::Workflow& workflow) {
   const bool asks =
       std::any_of(workflow.phases.begin(), workflow.phases.end(), phases::asks_a_person);
@@ -180,7 +190,7 @@ Result<DecideReply> Engine::decide(const DecideRequest& request) {
   command.decision_id = state_->decision_id_for(shown->view.workflow());
   const base::TimePoint now = state_->ports.clock.now();
   auto done = state_->ports.store.transact(request.run_id, [&](const RunState& run) {
-    return transition(*shown->view.definition, run, command, now);
+    return state_->decided(*shown->view.definition, run, command, now);
   });
   if (!done) return unknown_session(request.run_id);
   if (done->reply.refusal) return as_error(*done->reply.refusal);
@@ -205,7 +215,7 @@ Result<DecideReply> Engine::reopen(const ReopenRequest& request) {
   command.decision_id = state_->decision_id_for(view->workflow());
   const base::TimePoint now = state_->ports.clock.now();
   auto done = state_->ports.store.transact(request.run_id, [&](const RunState& run) {
-    return transition(*view->definition, run, command, now);
+    return state_->decided(*view->definition, run, command, now);
   });
   if (!done) return unknown_session(request.run_id);
   if (done->reply.refusal) return as_error(*done->reply.refusal);
@@ -222,7 +232,7 @@ Result<RunView> Engine::pause(const PauseRequest& request) {
                          request.actor, std::nullopt};
   const base::TimePoint now = state_->ports.clock.now();
   auto done = state_->ports.store.transact(request.run_id, [&](const RunState& run) {
-    return transition(*view->definition, run, command, now);
+    return state_->decided(*view->definition, run, command, now);
   });
   if (!done) return unknown_session(request.run_id);
   if (done->reply.refusal) return as_error(*done->reply.refusal);

@@ -51,7 +51,7 @@ Result<RunView> Engine::repin(const RepinRequest& request) {
   auto done = state_->ports.store.transact_pinning(
       request.run_id, stored(*found->loaded), [&](const RunState& run) {
         // The version tells whether the run is still as it was shown, its definition included.
-        return transition(*found->view.definition, run, command, now);
+        return state_->decided(*found->view.definition, run, command, now);
       });
   if (!done) return unknown_session(request.run_id);
   if (const auto& refusal = done->reply.refusal) {

@@ -49,6 +49,12 @@ struct Engine::State {
   /// The same for a phase by its id; empty for one that there is not.
   [[nodiscard]] std::string entry_into(const RunView& view, std::string_view phase,
                                        const base::Json& scope);
+  /// What a command does to a run, as it is committed: see transition().
+  [[nodiscard]] Transition decided(const Definition& definition, const RunState& run,
+                                   const Command& command, base::TimePoint now) const;
+  /// The same without what people would be told of it, as nobody is there to tell them: what is in
+  /// the outbox has to have a taker.
+  [[nodiscard]] static Transition told_to_nobody(Transition done);
   /// How many are enrolled who could decide; nullopt: it cannot be told.
   [[nodiscard]] std::optional<std::size_t> approvers_enrolled();
   /// An id for a decision that a transition may open; empty where the workflow asks nobody.

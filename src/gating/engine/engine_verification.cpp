@@ -236,7 +236,7 @@ Result<std::optional<WorkDone>> Engine::State::work(const WorkWish& wish) {
   auto transition_done =
       ports.store.transact_effect(row->run_id, row->id, ports.owner, [&](const RunState& current) {
         // A run that was pinned to another workflow meanwhile has nothing pending any more.
-        return transition(*view->definition, current, command, now);
+        return decided(*view->definition, current, command, now);
       });
   done.given_back = !transition_done;
   if (transition_done) done.reply = std::move(transition_done->reply);
