@@ -4,6 +4,7 @@
 #include "base/ids.h"
 #include "phases/library.h"
 #include "state/state.h"
+#include "world/notify/notifier.h"
 #include "world/project_documents.h"
 #include "world/project_world.h"
 #include "world/this_process.h"
@@ -49,9 +50,11 @@ struct Program::State {
         approvers(wanted.approvers_folder),
         documents(wanted.root),
         world(wanted.root, wanted.state_folder / "scratch"),
-        engine({source, store->runs(), clock, ids, &documents, &world, &store->outbox(),
-                &store->trust(), checks, world::this_process(), world::is_gone, &approvers},
-               {wanted.gates}) {}
+        notifier(wanted.notify_file, wanted.root.filename().string(), wanted.options_anywhere),
+        engine(
+            {source, store->runs(), clock, ids, &documents, &world, &store->outbox(),
+             &store->trust(), checks, world::this_process(), world::is_gone, &approvers, &notifier},
+            {wanted.gates}) {}
 
   Settings settings;
   phases::Library library;
@@ -62,6 +65,7 @@ struct Program::State {
   base::SystemIdSource ids;
   world::ProjectFiles documents;
   world::ProjectWorld world;
+  world::UserNotifier notifier;
   gating::engine::Engine engine;
 };
 

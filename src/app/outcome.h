@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <string>
 
 #include "base/result.h"
@@ -28,6 +29,8 @@ struct Outcome {
   ExitCode code = ExitCode::ok;
   std::string out;  ///< for standard output
   std::string err;  ///< for standard error
+  /// Done once both are written, and never seen to fail; may be empty.
+  std::function<void()> afterwards = {};
 };
 
 /// `phasegate: MESSAGE (where)` and the hint on a line of its own, with an exit code. Control

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <exception>
 #include <filesystem>
+#include <memory>
 #include <string_view>
 
 #include <unistd.h>
@@ -18,6 +19,7 @@
 #include "app/cli/completion.h"
 #include "app/cli/help.h"
 #include "app/cli/page.h"
+#include "app/cli/tell_now.h"
 #include "app/outcome.h"
 #include "app/output.h"
 #include "app/secret_prompt.h"
@@ -42,33 +44,21 @@ void warn_of_missing_folders(const cli::Invocation& invocation, const Environmen
   }
 }
 
-Outcome carry_out_in_project(const cli::Invocation& invocation, const Environment& environment,
-                             const cli::Page& page) {
-  const auto settings = resolve(invocation, environment);
-  if (!settings) {
-    const bool usage = settings.error().code == "usage";
-    return failed(usage ? ExitCode::usage : ExitCode::environment, settings.error());
+/// Commands after which people may have to be told of something.
+bool changes_sessions(CommandId command) {
+  switch (command) {
+    case CommandId::cancel:
+    case CommandId::decide:
+    case CommandId::reopen:
+    case CommandId::call:
+      return true;
+    default:
+      return false;
   }
-  warn_of_missing_folders(invocation, environment);
-  if (invocation.command == CommandId::mcp) {
-    const int code = cli::serve_mcp(*settings, environment);
-    return {code == 0 ? ExitCode::ok : ExitCode::not_ok, "", ""};
-  }
-  if (invocation.command == CommandId::serve) {
-    return cli::serve(invocation, *settings, environment);
-  }
-  if (invocation.command == CommandId::doctor) {
-    return cli::doctor(invocation, *settings, environment, page);
-  }
-  if (invocation.command == CommandId::inbox) return cli::show_inbox(invocation, *settings, page);
-  if (invocation.command == CommandId::new_workflow) {
-    return cli::make_workflow(invocation, *settings, page);
-  }
-  if (invocation.command == CommandId::db) {
-    return cli::work_on_database(invocation, *settings, environment, page, ask_on_terminal);
-  }
-  if (invocation.command == CommandId::complete) return cli::complete(invocation, *settings, page);
-  Program program(*settings);
+}
+
+Outcome carry_out_with(Program& program, const cli::Invocation& invocation,
+                       const Environment& environment, const cli::Page& page) {
   switch (invocation.command) {
     case CommandId::workflows:
       return cli::list_workflows(invocation, program, page);
@@ -108,6 +98,41 @@ Outcome carry_out_in_project(const cli::Invocation& invocation, const Environmen
       break;
   }
   return failed(ExitCode::usage, {"usage", "This command is not known here.", "", ""});
+}
+
+Outcome carry_out_in_project(const cli::Invocation& invocation, const Environment& environment,
+                             const cli::Page& page) {
+  const auto settings = resolve(invocation, environment);
+  if (!settings) {
+    const bool usage = settings.error().code == "usage";
+    return failed(usage ? ExitCode::usage : ExitCode::environment, settings.error());
+  }
+  warn_of_missing_folders(invocation, environment);
+  if (invocation.command == CommandId::mcp) {
+    const int code = cli::serve_mcp(*settings, environment);
+    return {code == 0 ? ExitCode::ok : ExitCode::not_ok, "", ""};
+  }
+  if (invocation.command == CommandId::serve) {
+    return cli::serve(invocation, *settings, environment);
+  }
+  if (invocation.command == CommandId::doctor) {
+    return cli::doctor(invocation, *settings, environment, page);
+  }
+  if (invocation.command == CommandId::inbox) return cli::show_inbox(invocation, *settings, page);
+  if (invocation.command == CommandId::notify) return cli::show_notify(invocation, *settings, page);
+  if (invocation.command == CommandId::new_workflow) {
+    return cli::make_workflow(invocation, *settings, page);
+  }
+  if (invocation.command == CommandId::db) {
+    return cli::work_on_database(invocation, *settings, environment, page, ask_on_terminal);
+  }
+  if (invocation.command == CommandId::complete) return cli::complete(invocation, *settings, page);
+  const auto program = std::make_shared<Program>(*settings);
+  Outcome outcome = carry_out_with(*program, invocation, environment, page);
+  if (changes_sessions(invocation.command)) {
+    outcome.afterwards = [program] { cli::tell_now(*program); };
+  }
+  return outcome;
 }
 
 Outcome help(const cli::Invocation& invocation, const cli::Page& page) {
@@ -171,7 +196,10 @@ int write_out(const Outcome& outcome) {
 }  // namespace
 
 int run(std::span<const std::string> arguments, const Environment& environment) {
-  return write_out(guarded(arguments, environment));
+  const Outcome outcome = guarded(arguments, environment);
+  const int code = write_out(outcome);
+  if (outcome.afterwards) outcome.afterwards();
+  return code;
 }
 
 }  // namespace phasegate::app

@@ -3,6 +3,7 @@
 #include "app/change_watch.h"
 #include "app/cli/watch_feed.h"
 #include "app/environment.h"
+#include "app/timekeeper.h"
 #include "mcp/tools/tools.h"
 #include "state/request_key.h"
 #include "state/store_file.h"
@@ -69,8 +70,12 @@ struct Serving::State {
         seal([folder = settings.state_folder] { return key_in(folder); }),
         server(server_info(), {desks, subscriptions, seal, clock, ids}),
         sights(desks, settings.state_folder),
-        watch(subscriptions, sights) {
-    desks.on_change([this] { watch.wake(); });
+        watch(subscriptions, sights),
+        timekeeper(settings) {
+    desks.on_change([this] {
+      watch.wake();
+      timekeeper.wake();
+    });
   }
 
   Desks desks;
@@ -81,6 +86,7 @@ struct Serving::State {
   protocol::Server server;
   DeskSights sights;
   ChangeWatch watch;
+  Timekeeper timekeeper;
 };
 
 Serving::Serving(const Settings& settings, std::size_t desks_most)

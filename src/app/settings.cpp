@@ -87,6 +87,9 @@ std::vector<std::string> client_arguments(const Settings& settings,
   if (state_named) {
     arguments.insert(arguments.end(), {"--state", settings.state_folder.string()});
   }
+  if (invocation.notify) {
+    arguments.insert(arguments.end(), {"--notify", settings.notify_file.string()});
+  }
   for (const std::string& folder : invocation.workflows) {
     arguments.insert(arguments.end(),
                      {"--workflows", normal(environment.working_folder / folder).string()});
@@ -138,6 +141,13 @@ base::Result<Settings> resolve(const cli::Invocation& invocation, const Environm
   settings.places = workflow_places(invocation.workflows, environment.working_folder, settings.root,
                                     environment.home);
 
+  if (invocation.notify) {
+    settings.notify_file = (environment.working_folder / *invocation.notify).lexically_normal();
+    settings.notify_shown = *invocation.notify;
+  } else if (!environment.home.empty()) {
+    settings.notify_file = environment.home / ".config" / "phasegate" / "notify.yaml";
+    settings.notify_shown = "~/.config/phasegate/notify.yaml";
+  }
   bool state_named = true;
   if (invocation.state) {
     settings.state_folder = environment.working_folder / *invocation.state;

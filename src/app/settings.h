@@ -22,6 +22,10 @@ struct Settings {
   /// Holds the book of approvers: the folder in which the state folders of all projects lie, or a
   /// state folder that was named and lies elsewhere.
   std::filesystem::path approvers_folder;
+  /// The user's notify.yaml or what was named in its place, there or not; empty: the user has no
+  /// home folder.
+  std::filesystem::path notify_file;
+  std::string notify_shown;           ///< the same as people know it
   std::vector<phases::Place> places;  ///< nearest first
   gating::GatePolicy gates = gating::GatePolicy::strict;
   /// ` --root … --state …` as somebody in the working folder has to type it; empty where the

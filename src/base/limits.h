@@ -117,6 +117,14 @@ inline constexpr std::int64_t kVerifyWaitMs = 45'000;             ///< a call wa
 inline constexpr std::int64_t kEffectLeaseMs = 30'000;            ///< of who carries out an effect
 inline constexpr std::int64_t kEffectHeartbeatMs = 5'000;
 
+// Telling people.
+inline constexpr std::int64_t kNotifyMsMax = 20'000;  ///< one try to tell one target
+/// Longer than a try: what it takes to be sure that nobody is at it any more.
+inline constexpr std::int64_t kNotifyLeaseMs = 60'000;
+inline constexpr std::size_t kNotifyFileBytesMax = 64U << 10U;
+inline constexpr std::size_t kNotifySecretBytesMax = 4096;
+inline constexpr std::size_t kNotifyTargetsMax = 32;
+
 // What people are asked.
 inline constexpr std::size_t kDecisionOptionsMax = 16;
 inline constexpr std::size_t kDecisionPromptBytesMax = 2000;

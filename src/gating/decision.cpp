@@ -198,7 +198,8 @@ Transition end_run(RunState next, const Decide& command, const DecisionOption& o
   Transition out;
   out.journal.push_back(entry(rejected ? "run_rejected" : "run_cancelled", next, by, now,
                               {{"reason", next.end_reason}, {"decision", command.decision}}));
-  out.effects.push_back(notify(next, rejected ? "run_rejected" : "run_cancelled", Json::object()));
+  out.effects.push_back(
+      notify(next, rejected ? "run_rejected" : "run_cancelled", Json::object(), now));
   out.reply.kind = rejected ? Reply::Kind::rejected : Reply::Kind::cancelled;
   out.reply.phase = next.current_phase;
   out.next = std::move(next);
@@ -215,8 +216,8 @@ void ask_people(const Definition& definition, RunState& next, Transition& out,
   Json data = {{"decision", decision.id}, {"prompt", demand->prompt}};
   if (!phase.by_person) data["evidence_digest"] = decision.submission.evidence_digest;
   out.journal.push_back(entry("decision_opened", next, std::string(kEngine), now, data));
-  out.effects.push_back(
-      notify(next, "decision_opened", {{"decision", decision.id}, {"prompt", demand->prompt}}));
+  out.effects.push_back(notify(next, "decision_opened",
+                               {{"decision", decision.id}, {"prompt", demand->prompt}}, now));
   next.decision = std::move(decision);
   settle_waiting(definition, next);
 }
@@ -275,7 +276,7 @@ Transition answer_decision(const Definition& definition, const RunState& run, co
   const std::string by = decider(answer);
   JournalEntry line = entry("decision_answered", next, by, now, answer_json(command, option));
   Effect told = notify(next, "decision_decided",
-                       {{"decision", command.decision}, {"option", option.id}, {"by", by}});
+                       {{"decision", command.decision}, {"option", option.id}, {"by", by}}, now);
 
   Transition out;
   if (way.forward) {

@@ -187,31 +187,4 @@ Transition pause_run(const Definition& definition, const RunState& run, const Pa
   return out;
 }
 
-Transition tick(const Definition& definition, const RunState& run, TimePoint now) {
-  Transition out;
-  out.reply.kind = Reply::Kind::unchanged;
-  out.reply.phase = run.current_phase;
-  const phases::Phase* phase = definition.workflow.find_phase(run.current_phase);
-  if (!is_open(run.status) || !run.decision || phase == nullptr) return out;
-  const auto demand = phases::decision_demand(*phase);
-  if (!demand || demand->remind_after_ms <= 0) return out;
-  const OpenDecision& decision = *run.decision;
-  const TimePoint last = decision.reminders > 0 ? decision.reminded_at : decision.opened_at;
-  if (now.ms - last.ms < demand->remind_after_ms) return out;
-  RunState next = run;
-  ++next.version;
-  next.updated_at = now;
-  ++next.decision->reminders;
-  next.decision->reminded_at = now;
-  out.journal.push_back(
-      entry("decision_reminded", next, std::string(kEngine), now,
-            {{"decision", decision.id}, {"reminders", next.decision->reminders}}));
-  out.effects.push_back(notify(next, "decision_reminded",
-                               {{"decision", decision.id},
-                                {"prompt", demand->prompt},
-                                {"open_for_ms", now.ms - decision.opened_at.ms}}));
-  out.next = std::move(next);
-  return out;
-}
-
 }  // namespace phasegate::gating

@@ -164,6 +164,8 @@ struct RunState {
   /// How often each phase was entered, where it was more than once or where it was left otherwise
   /// than by being accepted; phases are text that the run has reached.
   std::map<std::string, int> visits;
+  std::optional<base::TimePoint> due_at;  ///< when the command Tick has something to do (due.h)
+  bool told_stalled = false;              ///< people know that nobody has gone on with it
   std::string started;         ///< hash of the blob of what was observed at the start, or empty
   std::string entered;         ///< the same of the entry into the current phase
   base::TimePoint entered_at;  ///< into the current phase

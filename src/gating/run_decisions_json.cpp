@@ -111,6 +111,8 @@ void put_decisions(base::Json& json, const RunState& run) {
         {"reason", run.paused->reason}, {"by", run.paused->by}, {"at_ms", run.paused->at.ms}};
   }
   for (const auto& [phase, count] : run.visits) json["visits"][phase] = count;
+  if (run.due_at) json["due_at_ms"] = run.due_at->ms;
+  if (run.told_stalled) json["told_stalled"] = true;
 }
 
 std::optional<base::Error> read_decisions(StateMembers& reader, RunState& run) {
@@ -128,6 +130,8 @@ std::optional<base::Error> read_decisions(StateMembers& reader, RunState& run) {
     if (auto problem = read_pause(*reader.member("paused"), run.paused.emplace())) return problem;
   }
   if (reader.has("visits")) read_visits(reader, run);
+  if (reader.has("due_at_ms")) reader.read("due_at_ms", run.due_at.emplace());
+  if (reader.has("told_stalled")) reader.read("told_stalled", run.told_stalled);
   return std::nullopt;
 }
 

@@ -106,8 +106,16 @@ struct PauseRun {
   std::optional<std::int64_t> version;
 };
 
-/// Time has passed: reminds of a decision that is due to be reminded of. Changes nothing otherwise.
+/// Time has passed: people are reminded of a decision, or told that a run is stalled (due.h). It
+/// leaves the run's version and its time of change as they are: nobody is refused because of it.
 struct Tick {};
+
+/// People could not be told of something: nothing but a line in the journal.
+struct Untold {
+  std::string event;   ///< see kNotify
+  std::string target;  ///< who should have been told, by the name in the user's configuration
+  std::string reason;
+};
 
 /// Ends an open run by a person's word.
 struct Cancel {
@@ -126,8 +134,8 @@ struct Repin {
   std::optional<std::int64_t> version;
 };
 
-using Command =
-    std::variant<SubmitEvidence, ChecksFinished, Cancel, Repin, Decide, Reopen, PauseRun, Tick>;
+using Command = std::variant<SubmitEvidence, ChecksFinished, Cancel, Repin, Decide, Reopen,
+                             PauseRun, Tick, Untold>;
 
 // ── What comes out ───────────────────────────────────────────────────────────────────────────────
 
@@ -159,8 +167,8 @@ struct Effect {
 /// `evidence_digest`.
 inline constexpr std::string_view kRunChecks = "run_checks";
 /// Effect::kind of telling people. Its payload is an object with `event` (`decision_opened`,
-/// `decision_reminded`, `decision_decided`, `run_completed`, `run_rejected`) and what belongs to
-/// it; never evidence, text or a secret.
+/// `decision_reminded`, `decision_decided`, `run_completed`, `run_rejected`, `run_cancelled`,
+/// `run_stalled`), `at_ms` and what belongs to it; never evidence or a secret.
 inline constexpr std::string_view kNotify = "notify";
 
 /// Evidence that was accepted, kept for later phases (004-27).

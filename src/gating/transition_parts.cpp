@@ -158,8 +158,9 @@ SubmitEvidence submission_of(const RunState& run, const Pending& pending, const 
   return submit;
 }
 
-Effect notify(const RunState& run, std::string_view event, const Json& more) {
+Effect notify(const RunState& run, std::string_view event, const Json& more, TimePoint now) {
   Json payload = {{"event", event},
+                  {"at_ms", now.ms},
                   {"workflow", run.workflow},
                   {"phase", run.current_phase},
                   {"visit", run.visit}};
@@ -199,7 +200,7 @@ void end_completed(RunState& next, Transition& out, TimePoint now) {
   next.paused.reset();
   out.journal.push_back(
       entry("run_completed", next, std::string(kEngine), now, {{"outcome", outcome_of(next)}}));
-  out.effects.push_back(notify(next, "run_completed", {{"outcome", outcome_of(next)}}));
+  out.effects.push_back(notify(next, "run_completed", {{"outcome", outcome_of(next)}}, now));
 }
 
 /// What follows an accepted phase: the next one, the wait for a dynamic part, or the end.

@@ -112,7 +112,8 @@ struct WayBack {
                                  base::TimePoint now);
 
 /// Something that people are to be told.
-[[nodiscard]] Effect notify(const RunState& run, std::string_view event, const base::Json& more);
+[[nodiscard]] Effect notify(const RunState& run, std::string_view event, const base::Json& more,
+                            base::TimePoint now);
 
 /// Why failed checks keep the gate shut.
 [[nodiscard]] Refusal checks_refusal(const RunState& run, const std::vector<CheckResult>& results);

@@ -35,17 +35,19 @@ constexpr std::string_view kRow =
 std::int64_t next_to_claim(Db& db, base::TimePoint now, const gating::engine::ClaimWish& wish) {
   if (wish.run_id.empty()) {
     Statement next = db.prepare(
-        "SELECT id FROM outbox WHERE boot_id IS NULL OR lease_until <= ? ORDER BY id LIMIT 1");
-    if (next.bind_all(now.ms).step()) return next.integer(0);
+        "SELECT id FROM outbox WHERE lease_until <= ?1 AND (?2 = '' OR kind = ?2)"
+        " ORDER BY id LIMIT 1");
+    if (next.bind_all(now.ms, std::string_view(wish.kind)).step()) return next.integer(0);
     if (!wish.gone) return 0;
   }
-  Statement rows =
-      db.prepare(std::string(kRow) + " WHERE ?1 = '' OR run.id = ?1 ORDER BY outbox.id LIMIT 1000");
-  rows.bind_all(std::string_view(wish.run_id));
+  Statement rows = db.prepare(std::string(kRow) +
+                              " WHERE (?1 = '' OR run.id = ?1) AND (?2 = '' OR kind = ?2)"
+                              " ORDER BY outbox.id LIMIT 1000");
+  rows.bind_all(std::string_view(wish.run_id), std::string_view(wish.kind));
   while (rows.step()) {
     const OutboxRow row = read_row(rows);
-    const bool free = !row.owner || row.lease_until.ms <= now.ms;
-    if (free || (wish.gone && wish.gone(*row.owner))) return row.id;
+    if (row.lease_until.ms <= now.ms) return row.id;
+    if (row.owner && wish.gone && wish.gone(*row.owner)) return row.id;
   }
   return 0;
 }
@@ -84,12 +86,37 @@ std::optional<OutboxRow> SqliteOutbox::claim(const Owner& owner, base::TimePoint
   return claimed;
 }
 
-std::optional<OutboxRow> SqliteOutbox::find(std::string_view run_id) {
+bool SqliteOutbox::defer(std::int64_t id, const Owner& owner, base::TimePoint until) {
+  const CloseOnFailure guard(file_);
+  Db* db = file_.for_reading();
+  if (db == nullptr) return false;
+  StoreTransaction transaction(file_, *db);
+  db->prepare(
+        "UPDATE outbox SET boot_id = NULL, pid = NULL, process_start = NULL, lease_until = ?,"
+        " heartbeat_at = NULL WHERE id = ? AND boot_id = ? AND pid = ? AND process_start = ?")
+      .bind_all(until.ms, id, owner.boot_id, owner.pid, owner.process_start)
+      .run();
+  const bool held = db->changes() == 1;
+  transaction.commit();
+  return held;
+}
+
+std::optional<base::TimePoint> SqliteOutbox::next_due(std::string_view kind) {
   const CloseOnFailure guard(file_);
   Db* db = file_.for_reading();
   if (db == nullptr) return std::nullopt;
-  Statement row = db->prepare(std::string(kRow) + " WHERE run.id = ? ORDER BY outbox.id LIMIT 1");
-  if (!row.bind_all(run_id).step()) return std::nullopt;
+  Statement row = db->prepare("SELECT min(lease_until) FROM outbox WHERE kind = ?");
+  if (!row.bind_all(kind).step() || row.is_null(0)) return std::nullopt;
+  return base::TimePoint{row.integer(0)};
+}
+
+std::optional<OutboxRow> SqliteOutbox::find(std::string_view run_id, std::string_view kind) {
+  const CloseOnFailure guard(file_);
+  Db* db = file_.for_reading();
+  if (db == nullptr) return std::nullopt;
+  Statement row =
+      db->prepare(std::string(kRow) + " WHERE run.id = ? AND kind = ? ORDER BY outbox.id LIMIT 1");
+  if (!row.bind_all(run_id, kind).step()) return std::nullopt;
   return read_row(row);
 }
 

@@ -22,7 +22,10 @@ class SqliteOutbox final : public gating::engine::Outbox {
       const gating::engine::ClaimWish& wish = {}) override;
   bool heartbeat(std::int64_t id, const gating::engine::Owner& owner, base::TimePoint now,
                  std::int64_t lease_ms, std::string_view progress = "") override;
-  [[nodiscard]] std::optional<gating::engine::OutboxRow> find(std::string_view run_id) override;
+  [[nodiscard]] std::optional<gating::engine::OutboxRow> find(std::string_view run_id,
+                                                              std::string_view kind) override;
+  bool defer(std::int64_t id, const gating::engine::Owner& owner, base::TimePoint until) override;
+  [[nodiscard]] std::optional<base::TimePoint> next_due(std::string_view kind) override;
   bool finish(std::int64_t id, const gating::engine::Owner& owner) override;
   void release_all(const gating::engine::Owner& owner) override;
 

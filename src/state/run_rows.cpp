@@ -27,6 +27,15 @@ std::int64_t phases_completed(const RunState& run) {
   return static_cast<std::int64_t>(phases.size());
 }
 
+/// When time alone changes something for the run; binds null for never.
+void bind_due(Statement& statement, int parameter, const RunState& run) {
+  if (run.due_at) {
+    statement.bind(parameter, run.due_at->ms);
+  } else {
+    statement.bind_null(parameter);
+  }
+}
+
 /// The first parameters of both writing statements.
 void bind_columns(Statement& statement, const RunState& run, const std::string& state) {
   statement.bind_all(run.workflow, run.definition_hash, gating::to_text(run.status),
@@ -76,12 +85,27 @@ std::optional<std::string> find_open_run(Db& db, std::string_view resume_key) {
   return row.text(0);
 }
 
+std::vector<std::string> due_runs(Db& db, base::TimePoint now, std::size_t limit) {
+  Statement row = db.prepare(
+      "SELECT id FROM run WHERE due_at IS NOT NULL AND due_at <= ? ORDER BY due_at LIMIT ?");
+  row.bind_all(now.ms, static_cast<std::int64_t>(limit));
+  std::vector<std::string> ids;
+  while (row.step()) ids.push_back(row.text(0));
+  return ids;
+}
+
+std::optional<base::TimePoint> next_due_run(Db& db, base::TimePoint after) {
+  Statement row = db.prepare("SELECT min(due_at) FROM run WHERE due_at IS NOT NULL AND due_at > ?");
+  if (!row.bind_all(after.ms).step() || row.is_null(0)) return std::nullopt;
+  return base::TimePoint{row.integer(0)};
+}
+
 std::int64_t insert_run(Db& db, const RunState& run, std::int64_t journal_head) {
   const std::string state = base::dump(gating::to_json(run));
   Statement statement = db.prepare(
       "INSERT INTO run (workflow, definition, status, open, partial, current_phase, target, branch,"
       " phases_completed, updated_at, version, state, state_digest, id, created_at, resume_key,"
-      " journal_head) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      " journal_head, due_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   bind_columns(statement, run, state);
   statement.bind(kColumnsBound + 1, run.id).bind(kColumnsBound + 2, run.created_at.ms);
   if (run.resume_key.empty()) {
@@ -90,6 +114,7 @@ std::int64_t insert_run(Db& db, const RunState& run, std::int64_t journal_head) 
     statement.bind(kColumnsBound + 3, run.resume_key);
   }
   statement.bind(kColumnsBound + 4, journal_head);
+  bind_due(statement, kColumnsBound + 5, run);
   statement.run();
   return db.last_insert_id();
 }
@@ -99,9 +124,11 @@ void update_run(Db& db, const RunRow& row) {
   Statement statement = db.prepare(
       "UPDATE run SET workflow = ?, definition = ?, status = ?, open = ?, partial = ?,"
       " current_phase = ?, target = ?, branch = ?, phases_completed = ?, updated_at = ?,"
-      " version = ?, state = ?, state_digest = ?, journal_head = ? WHERE number = ?");
+      " version = ?, state = ?, state_digest = ?, journal_head = ?, due_at = ? WHERE number = ?");
   bind_columns(statement, row.run, state);
-  statement.bind(kColumnsBound + 1, row.journal_head).bind(kColumnsBound + 2, row.number);
+  statement.bind(kColumnsBound + 1, row.journal_head);
+  bind_due(statement, kColumnsBound + 2, row.run);
+  statement.bind(kColumnsBound + 3, row.number);
   statement.run();
 }
 

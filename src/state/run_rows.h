@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "gating/run.h"
 #include "state/db.h"
@@ -27,6 +28,12 @@ using VerifiedRuns = Verified<gating::RunState>;
 
 /// The newest open run with this resume key.
 [[nodiscard]] std::optional<std::string> find_open_run(Db& db, std::string_view resume_key);
+
+/// Runs that are due, the one that has been for longest first, at most `limit`. By an index.
+[[nodiscard]] std::vector<std::string> due_runs(Db& db, base::TimePoint now, std::size_t limit);
+
+/// When the next run will be due after this moment; nullopt: none. By an index.
+[[nodiscard]] std::optional<base::TimePoint> next_due_run(Db& db, base::TimePoint after);
 
 /// Writes a new row whose journal will end with `journal_head`; returns its number.
 std::int64_t insert_run(Db& db, const gating::RunState& run, std::int64_t journal_head);

@@ -88,7 +88,7 @@ std::optional<Transition> SqliteRunStore::decide_and_write(Db& db, std::string_v
   Transition transition = decide(row->run);
   if (!transition.next) return transition;
   check_invariant(transition.next->id == row->run.id, "a transition changes a run's id");
-  check_invariant(transition.next->version > row->run.version, "a run's version must increase");
+  check_invariant(transition.next->version >= row->run.version, "a run's version goes back");
   row->journal_head =
       write_records(db, row->number, row->journal_head, row->run.decision, transition);
   row->run = *transition.next;
@@ -188,6 +188,18 @@ std::optional<std::string> SqliteRunStore::find_decision(std::string_view decisi
   const CloseOnFailure guard(file_);
   Db* db = file_.for_reading();
   return db == nullptr ? std::nullopt : state::find_decision(*db, decision);
+}
+
+std::vector<std::string> SqliteRunStore::due(base::TimePoint now, std::size_t limit) {
+  const CloseOnFailure guard(file_);
+  Db* db = file_.for_reading();
+  return db == nullptr ? std::vector<std::string>() : due_runs(*db, now, limit);
+}
+
+std::optional<base::TimePoint> SqliteRunStore::next_due(base::TimePoint after) {
+  const CloseOnFailure guard(file_);
+  Db* db = file_.for_reading();
+  return db == nullptr ? std::nullopt : next_due_run(*db, after);
 }
 
 std::vector<JournalRow> SqliteRunStore::journal(std::string_view run_id, std::int64_t after,

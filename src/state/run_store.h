@@ -41,6 +41,8 @@ class SqliteRunStore final : public gating::engine::RunStore {
   [[nodiscard]] base::Result<gating::engine::RunPage> list(
       const gating::engine::RunQuery& query) override;
   [[nodiscard]] std::optional<std::string> find_decision(std::string_view decision) override;
+  [[nodiscard]] std::vector<std::string> due(base::TimePoint now, std::size_t limit) override;
+  [[nodiscard]] std::optional<base::TimePoint> next_due(base::TimePoint after) override;
   [[nodiscard]] std::vector<gating::engine::JournalRow> journal(std::string_view run_id,
                                                                 std::int64_t after,
                                                                 std::size_t limit) override;

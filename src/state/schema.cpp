@@ -155,7 +155,14 @@ CREATE TABLE trust (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-constexpr std::array<Migration, 3> kMigrations{{{1, kVersion1}, {2, kVersion2}, {3, kVersion3}}};
+// Version 4: when time alone changes something for a run; null: never.
+constexpr std::string_view kVersion4 = R"sql(
+ALTER TABLE run ADD COLUMN due_at INTEGER;
+CREATE INDEX run_by_due ON run (due_at) WHERE due_at IS NOT NULL;
+)sql";
+
+constexpr std::array<Migration, 4> kMigrations{
+    {{1, kVersion1}, {2, kVersion2}, {3, kVersion3}, {4, kVersion4}}};
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 
 #include "app/cli/events_people.h"
 #include "base/limits.h"
+#include "gating/due.h"
 #include "state/db.h"
 #include "state/open_runs.h"
 #include "tests/app/deciding.h"
@@ -105,8 +106,8 @@ TEST_CASE("inbox: paused and stalled sessions stand apart") {
   open.runs.push_back(one);
   const base::TimePoint early{1'000 + base::limits::kStalledAfterMs - 1};
   const base::TimePoint late{1'000 + base::limits::kStalledAfterMs};
-  CHECK_FALSE(cli::is_stalled(open.runs[0].run, early));
-  CHECK(cli::is_stalled(open.runs[0].run, late));
+  CHECK_FALSE(gating::is_stalled(open.runs[0].run, early));
+  CHECK(gating::is_stalled(open.runs[0].run, late));
   cli::Inbox inbox;
   cli::add_to_inbox(inbox, "p", "", "", open, late);
   REQUIRE(inbox.others.size() == 2);

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "base/limits.h"
 #include "tests/support/workflows.h"
 
 namespace phasegate::gating {
@@ -290,6 +291,7 @@ TEST_CASE("a run that goes over is in the same phase, on record, and waits for n
   wanted.version = run.version + 1;
   wanted.updated_at = base::TimePoint{9000};
   wanted.repins = 1;
+  wanted.due_at = base::TimePoint{9000 + base::limits::kStalledAfterMs};
   CHECK(*done.next == wanted);
   CHECK(done.reply.kind == Reply::Kind::repinned);
   REQUIRE(done.journal.size() == 1);

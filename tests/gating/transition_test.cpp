@@ -135,6 +135,7 @@ TEST_CASE(
     RunState moved = driver.run;
     moved.version = before.version;
     moved.updated_at = before.updated_at;
+    moved.due_at = before.due_at;
     CHECK(moved == before);
   }
 }

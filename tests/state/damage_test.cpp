@@ -216,8 +216,8 @@ TEST_CASE("doctor: the report says what is there and changes nothing") {
   CHECK(report.writable);
   CHECK(report.folder_mode == 0700);
   CHECK(report.file_mode == 0600);
-  CHECK(report.schema_version == 3);
-  CHECK(report.schema_version_known == 3);
+  CHECK(report.schema_version == 4);
+  CHECK(report.schema_version_known == 4);
   CHECK(report.database_id.size() == 36);
   CHECK(report.runs == 3);
   CHECK(report.runs_by_status.at("active") == 2);

@@ -236,6 +236,66 @@ void an_expired_lease_is_taken_over(const StoreMaker& make) {
   CHECK(outbox.finish(taken->id, kSecond));
 }
 
+void a_deferred_effect_waits(const StoreMaker& make) {
+  const auto store = make();
+  gating::Transition first = first_of(run_id(1));
+  first.effects = {{"notify", "1", 1, "{}"}, {"check", "1", 1, "{}"}};
+  store->runs().create_run(a_definition(), first, false);
+  auto& outbox = store->outbox();
+  const gating::engine::ClaimWish notify{"", "notify", {}};
+  CHECK_FALSE(outbox.claim(kFirst, kNow, 500, {"", "other", {}}));
+  CHECK_FALSE(outbox.next_due("other"));
+  CHECK(outbox.find(run_id(1), "check")->effect.kind == "check");
+  CHECK(outbox.next_due("notify") == base::TimePoint{0});
+
+  const auto claimed = outbox.claim(kFirst, kNow, 500, notify);
+  REQUIRE(claimed.has_value());
+  CHECK(claimed->effect.kind == "notify");
+  CHECK_FALSE(outbox.defer(claimed->id, kSecond, {kNow.ms + 50'000}));
+  CHECK(outbox.defer(claimed->id, kFirst, {kNow.ms + 50'000}));
+  CHECK_FALSE(outbox.finish(claimed->id, kFirst));
+  CHECK(outbox.next_due("notify") == base::TimePoint{kNow.ms + 50'000});
+  // Nobody's, and still not to be taken: neither by time nor because its owner is gone.
+  const gating::engine::ClaimWish orphans{"", "notify", [](const Owner&) { return true; }};
+  CHECK_FALSE(outbox.claim(kSecond, {kNow.ms + 49'999}, 500, orphans));
+  const auto again = make()->outbox().claim(kSecond, {kNow.ms + 50'000}, 500, notify);
+  REQUIRE(again.has_value());
+  CHECK(again->id == claimed->id);
+  CHECK(again->deliveries == 2);
+  // The other effect was never touched.
+  CHECK(outbox.claim(kSecond, kNow, 500, {"", "check", {}}).has_value());
+}
+
+void runs_are_due_in_order(const StoreMaker& make) {
+  const auto store = make();
+  CHECK(store->runs().due({kNow.ms}, 10).empty());
+  CHECK_FALSE(store->runs().next_due(kNow));
+  const auto begin = [&](int number, std::optional<std::int64_t> due) {
+    gating::Transition first = first_of(run_id(number));
+    if (due) first.next->due_at = base::TimePoint{*due};
+    store->runs().create_run(a_definition(), first, false);
+  };
+  begin(1, 300);
+  begin(2, std::nullopt);
+  begin(3, 100);
+  begin(4, 200);
+  using Ids = std::vector<std::string>;
+  CHECK(store->runs().due({99}, 10).empty());
+  CHECK(store->runs().due({200}, 10) == Ids{run_id(3), run_id(4)});
+  CHECK(make()->runs().due({1'000}, 2) == Ids{run_id(3), run_id(4)});
+  CHECK(store->runs().next_due({0}) == base::TimePoint{100});
+  CHECK(store->runs().next_due({100}) == base::TimePoint{200});
+  CHECK_FALSE(store->runs().next_due({300}));
+  const auto later = store->runs().transact(run_id(3), [](const RunState& run) {
+    gating::Transition step;
+    step.next = run;
+    step.next->due_at.reset();  // the state version stays: nobody has seen a change
+    return step;
+  });
+  REQUIRE(later.has_value());
+  CHECK(store->runs().due({1'000}, 10) == Ids{run_id(4), run_id(1)});
+}
+
 void effects_are_released_and_claimed_in_order(const StoreMaker& make) {
   const auto store = make();
   add_effects(store->runs(), 4);

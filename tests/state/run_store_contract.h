@@ -25,6 +25,8 @@ void killed_writers_leave_nothing_half(const StoreMaker& make);
 
 void an_effect_has_one_owner(const StoreMaker& make);
 void an_expired_lease_is_taken_over(const StoreMaker& make);
+void a_deferred_effect_waits(const StoreMaker& make);
+void runs_are_due_in_order(const StoreMaker& make);
 void effects_are_released_and_claimed_in_order(const StoreMaker& make);
 void processes_claim_each_effect_once(const StoreMaker& make);
 

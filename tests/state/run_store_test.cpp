@@ -138,6 +138,13 @@ TEST_CASE("outbox: an effect has one owner, told apart from a later process with
 TEST_CASE("outbox: an expired lease is taken over, and the late owner's result is refused") {
   on_sqlite(contract::an_expired_lease_is_taken_over);
 }
+TEST_CASE(
+    "outbox: what is deferred waits for its time, and kinds do not stand in each other's way") {
+  on_sqlite(contract::a_deferred_effect_waits);
+}
+TEST_CASE("run store: runs are found by the time at which they are due") {
+  on_sqlite(contract::runs_are_due_in_order);
+}
 TEST_CASE("outbox: effects are claimed oldest first and released when their process ends") {
   on_sqlite(contract::effects_are_released_and_claimed_in_order);
 }

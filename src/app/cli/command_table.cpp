@@ -129,10 +129,16 @@ constexpr std::array kCommands = {
         "wait, which grows. For people: all but `list` wants a terminal of their own. Exit code 1 "
         "if nothing was changed.",
         false, "[NAME]"},
+    CommandSpec{
+        notify, "notify", "[TARGET]", "show who is told of what, or try it",
+        "Shows the targets of ~/.config/phasegate/notify.yaml with their events, and what is wrong "
+        "with the file. With TARGET that one is told of a test now, and what came of it is "
+        "printed.\nExit code 1 if something is wrong, or could not be told."},
     CommandSpec{work, "work", "", "carry out the checks that sessions wait for",
                 "Carries out what was left open, for example because the server ended while checks "
-                "ran, and prints what came of each; then ends. A running server does this by "
-                "itself. Ctrl-C gives back what is unfinished."},
+                "ran, and tells people what they have not been told; prints what came of each, "
+                "then ends. A running server does this by itself. Ctrl-C gives back what is "
+                "unfinished."},
     CommandSpec{
         db, "db", "query|exec|confirm|backup|backups|restore|migrate",
         "work on a database of the project behind a rail",
@@ -175,8 +181,8 @@ constexpr std::array kCommands = {
 };
 
 constexpr std::array kWithJson = {
-    workflows, new_workflow,   validate, gates, sessions, status,    watch, history,
-    doctor,    export_session, db,       call,  trust,    approvers, inbox, decide};
+    workflows,      new_workflow, validate, gates, sessions,  status, watch,  history, doctor,
+    export_session, db,           call,     trust, approvers, inbox,  decide, notify};
 constexpr std::array kWithAll = {sessions, status, watch};
 constexpr std::array kWithFull = {watch, history, decide};
 constexpr std::array kSessionsOnly = {sessions};
@@ -248,6 +254,7 @@ constexpr std::array kOptions = {
            "the project (default: CLAUDE_PROJECT_DIR, else the working directory)"),
     of_all("--state", "DIR",
            "where state.db lies (default: PHASEGATE_STATE, else a folder per project)"),
+    of_all("--notify", "FILE", "who is told of what (default: ~/.config/phasegate/notify.yaml)"),
     of_all("--workflows", "DIR", "look for workflows here first; may be repeated", true),
     of_all("--gates", "strict|as-written",
            "as-written honours a gate that asks for leniency, and marks it; strict (the default) "

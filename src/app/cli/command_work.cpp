@@ -29,6 +29,22 @@ std::string done_text(const gating::engine::WorkDone& done) {
   return text;
 }
 
+/// What came of telling somebody; false if nobody reads it any more.
+bool print_told(const gating::engine::Told& told) {
+  using End = gating::engine::Delivery::End;
+  std::string text =
+      told.run_id + "  " + shown_value(told.event) + " to " + shown_value(told.target) + ": ";
+  if (told.delivery.end == End::delivered) {
+    text += "told";
+  } else if (told.delivery.end == End::stopped) {
+    text += "given back";
+  } else {
+    text += "not told: " + shown_value(told.delivery.why);
+    text += told.again ? "; it is tried again later" : "; given up";
+  }
+  return write_all(STDOUT_FILENO, text + "\n") != Written::reader_gone;
+}
+
 }  // namespace
 
 Outcome work_off(Program& program) {
@@ -48,9 +64,20 @@ Outcome work_off(Program& program) {
     if (write_all(STDOUT_FILENO, done_text(**done)) == Written::reader_gone) break;
     if ((*done)->given_back) break;
   }
-  if (count == 0)
-    return {ExitCode::ok, "Nothing to do: no session waits for checks that nobody carries out.\n",
+  count += program.engine().pass_time();
+  const gating::engine::TellWish telling{"", wish.go_on};
+  while (!Interrupt::asked()) {
+    const auto told = program.engine().tell(telling);
+    if (!told) break;
+    ++count;
+    if (!print_told(*told) || told->delivery.end == gating::engine::Delivery::End::stopped) break;
+  }
+  if (count == 0) {
+    return {ExitCode::ok,
+            "Nothing to do: no session waits for checks that nobody carries out, and nobody is to "
+            "be told of anything.\n",
             ""};
+  }
   return {};
 }
 

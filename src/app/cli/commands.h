@@ -46,6 +46,9 @@ namespace phasegate::app::cli {
 [[nodiscard]] Outcome cancel_session(const Invocation& invocation, Program& program);
 /// Carries out what sessions wait for; prints by itself what came of each.
 [[nodiscard]] Outcome work_off(Program& program);
+/// Who is told of what; needs no store.
+[[nodiscard]] Outcome show_notify(const Invocation& invocation, const Settings& settings,
+                                  const Page& page);
 /// Calls one of the assistant's tools.
 [[nodiscard]] Outcome call_tool(const Invocation& invocation, Program& program);
 [[nodiscard]] Outcome doctor(const Invocation& invocation, const Settings& settings,

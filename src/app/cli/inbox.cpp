@@ -5,8 +5,8 @@
 #include <tuple>
 
 #include "app/cli/text.h"
-#include "base/limits.h"
 #include "base/text.h"
+#include "gating/due.h"
 #include "phases/decision.h"
 #include "state/store_file.h"
 
@@ -47,11 +47,6 @@ std::vector<fs::path> folders_of(const Settings& settings, Inbox& inbox) {
 
 }  // namespace
 
-bool is_stalled(const gating::RunState& run, base::TimePoint now) {
-  return run.status == gating::RunStatus::active &&
-         now.ms - run.updated_at.ms >= base::limits::kStalledAfterMs;
-}
-
 void add_to_inbox(Inbox& inbox, const std::string& project, const std::string& root,
                   const std::string& state_option, const state::OpenRuns& open,
                   base::TimePoint now) {
@@ -81,7 +76,7 @@ void add_to_inbox(Inbox& inbox, const std::string& project, const std::string& r
       row.reason = run.paused->reason;
       row.since = run.paused->at;
       inbox.others.push_back(std::move(row));
-    } else if (is_stalled(run, now)) {
+    } else if (gating::is_stalled(run, now)) {
       row.state = "stalled";
       row.since = run.updated_at;
       inbox.others.push_back(std::move(row));

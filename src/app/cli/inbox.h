@@ -35,9 +35,6 @@ struct Inbox {
   std::vector<std::string> problems;  ///< what could not be read, a sentence each
 };
 
-/// True for a run that could go on and has not changed for limits::kStalledAfterMs.
-[[nodiscard]] bool is_stalled(const gating::RunState& run, base::TimePoint now);
-
 /// Adds what waits in one store. `state_option`: completes the commands, as Settings says.
 void add_to_inbox(Inbox& inbox, const std::string& project, const std::string& root,
                   const std::string& state_option, const state::OpenRuns& open,

@@ -36,6 +36,7 @@ enum class CommandId {
   repin,
   trust,
   approvers,
+  notify,
   work,
   db,
   call,
@@ -97,6 +98,7 @@ struct Invocation {
 
   std::optional<std::string> root;     ///< --root
   std::optional<std::string> state;    ///< --state
+  std::optional<std::string> notify;   ///< --notify
   std::vector<std::string> workflows;  ///< --workflows, in order
   gating::GatePolicy gates = gating::GatePolicy::strict;
   base::LogLevel log_level = base::LogLevel::warning;

@@ -14,7 +14,7 @@ namespace {
 /// Rows that `sessions --limit` may ask for.
 constexpr std::size_t kLimitMax = 100'000;
 
-constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 13> kSwitches = {{
+constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 14> kSwitches = {{
     {"--json", &Invocation::json},
     {"--all", &Invocation::all},
     {"--open", &Invocation::open},
@@ -30,10 +30,11 @@ constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 13> kSwitc
     {"--exit-code", &Invocation::exit_code},
 }};
 
-constexpr std::array<std::pair<std::string_view, std::optional<std::string> Invocation::*>, 12>
+constexpr std::array<std::pair<std::string_view, std::optional<std::string> Invocation::*>, 13>
     kTexts = {{
         {"--root", &Invocation::root},
         {"--state", &Invocation::state},
+        {"--notify", &Invocation::notify},
         {"--workflow", &Invocation::workflow},
         {"--branch", &Invocation::branch},
         {"--from", &Invocation::from},

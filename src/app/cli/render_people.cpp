@@ -1,11 +1,11 @@
 #include "app/cli/render_people.h"
 
-#include "app/cli/inbox.h"
 #include "app/cli/layout.h"
 #include "app/cli/outside_text.h"
 #include "app/cli/text.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "gating/due.h"
 #include "phases/decision.h"
 
 namespace phasegate::app::cli {
@@ -57,7 +57,7 @@ std::vector<std::pair<std::string, std::string>> people_rows(const RunView& view
     }
     rows.emplace_back("Paused", text);
   }
-  if (is_stalled(run, page.now)) {
+  if (gating::is_stalled(run, page.now)) {
     rows.emplace_back(
         "Stalled", page.in(Tone::bad, "nothing has changed since " + clock_time(run.updated_at)));
   }
@@ -112,7 +112,7 @@ void add_people(Json& json, const RunView& view, base::TimePoint now) {
                       {"reason", run.paused->reason},
                       {"at", base::to_rfc3339(run.paused->at)}};
   }
-  json["stalled"] = is_stalled(run, now);
+  json["stalled"] = gating::is_stalled(run, now);
 }
 
 }  // namespace phasegate::app::cli

@@ -207,7 +207,7 @@ Result<StartReply> Engine::start(const StartRequest& request) {
     outcome = {*known, true};
   } else if (pinned) {
     const Transition first =
-        state_->told_to_nobody(begin(*pinned->definition, start, state_->ports.clock.now()));
+        state_->addressed(begin(*pinned->definition, start, state_->ports.clock.now()));
     outcome = state_->ports.store.create_run(pinned->stored, first, resume);
   } else {
     // Whatever has become of its document, an open run has its phases.
@@ -277,7 +277,7 @@ Result<CompleteReply> Engine::complete_phase(const CompleteRequest& request) {
       view = std::move(fresh);
     }
     if (view->run.pending && state_->ports.outbox != nullptr &&
-        !state_->ports.outbox->find(request.run_id)) {
+        !state_->ports.outbox->find(request.run_id, kRunChecks)) {
       submit.checks_lost = view->run.version;
     }
     done = state_->ports.store.transact(request.run_id, [&](const RunState& run) {

@@ -17,6 +17,7 @@
 #include "gating/definition.h"
 #include "gating/engine/approvers.h"
 #include "gating/engine/checks.h"
+#include "gating/engine/notifier.h"
 #include "gating/engine/ports.h"
 #include "gating/engine/verifier.h"
 #include "gating/repin.h"
@@ -251,6 +252,8 @@ class Engine {
     std::function<bool(const Owner&)> gone = {};
     /// Null: nobody is enrolled, and what needs an approver waits. Only looked at to say so.
     ApproverBook* approvers = nullptr;
+    /// Null: nobody is told of anything.
+    Notifier* notifier = nullptr;
   };
 
   Engine(Ports ports, EngineOptions options);
@@ -295,6 +298,16 @@ class Engine {
   /// once: its result is committed together with its removal. Errors: of a run that cannot be
   /// loaded.
   [[nodiscard]] base::Result<std::optional<WorkDone>> work(const WorkWish& wish);
+
+  /// Lets time pass for the runs that are due: reminds of decisions, and finds what is stalled. How
+  /// many have changed. A run that cannot be loaded is left out, and logged once.
+  std::size_t pass_time();
+  /// Tells somebody of something: the oldest notification that is due and that nobody else
+  /// delivers; nullopt: there is none. What fails is tried again later, some times, then it is
+  /// journalled.
+  [[nodiscard]] std::optional<Told> tell(const TellWish& wish);
+  /// When pass_time or tell have something to do, as far as it is known now; nullopt: never.
+  [[nodiscard]] std::optional<base::TimePoint> next_due();
 
   /// What trusting the workflow would mean, as it and the project's commands are now. Errors: those
   /// of WorkflowSource, `not_startable`, and for the project's configuration `invalid_project` and

@@ -95,12 +95,7 @@ Error as_error(const Refusal& refusal) {
 
 Transition Engine::State::decided(const Definition& definition, const RunState& run,
                                   const Command& command, base::TimePoint now) const {
-  return told_to_nobody(transition(definition, run, command, now));
-}
-
-Transition Engine::State::told_to_nobody(Transition done) {
-  std::erase_if(done.effects, [](const Effect& effect) { return effect.kind == kNotify; });
-  return done;
+  return addressed(transition(definition, run, command, now));
 }
 
 std::string Engine::State::decision_id_for(const phases::Workflow& workflow) {

@@ -151,7 +151,7 @@ Result<RunView> Engine::State::load(std::string_view run_id) {
   RunView view{std::move(*run), std::move(definition), {}};
   if (view.run.decision) view.approvers = approvers_enrolled();
   if (view.run.pending && ports.outbox != nullptr) {
-    view.effect = ports.outbox->find(view.run.id);
+    view.effect = ports.outbox->find(view.run.id, kRunChecks);
     if (view.effect && is_left(*view.effect, ports)) {
       view.effect->owner.reset();
       view.effect->progress.clear();

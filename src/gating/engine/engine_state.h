@@ -2,6 +2,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -52,9 +53,9 @@ struct Engine::State {
   /// What a command does to a run, as it is committed: see transition().
   [[nodiscard]] Transition decided(const Definition& definition, const RunState& run,
                                    const Command& command, base::TimePoint now) const;
-  /// The same without what people would be told of it, as nobody is there to tell them: what is in
-  /// the outbox has to have a taker.
-  [[nodiscard]] static Transition told_to_nobody(Transition done);
+  /// The same with what people are to be told of it addressed to each who wants to know; without it
+  /// if there is nobody: what is in the outbox has to have a taker.
+  [[nodiscard]] Transition addressed(Transition done) const;
   /// How many are enrolled who could decide; nullopt: it cannot be told.
   [[nodiscard]] std::optional<std::size_t> approvers_enrolled();
   /// An id for a decision that a transition may open; empty where the workflow asks nobody.
@@ -104,6 +105,8 @@ struct Engine::State {
   /// The open phase, or the last one of a run that has ended.
   [[nodiscard]] PhaseView show_open(RunView view);
 
+  /// Runs that were due and could not be loaded; not tried again by this process.
+  std::set<std::string> not_loadable;
   Ports ports;
   EngineOptions options;
   Definitions definitions;

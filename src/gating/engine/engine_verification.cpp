@@ -144,7 +144,7 @@ Result<std::optional<WorkDone>> Engine::work(const WorkWish& wish) {
 Result<std::optional<WorkDone>> Engine::State::work(const WorkWish& wish) {
   if (ports.outbox == nullptr || ports.world == nullptr) return std::optional<WorkDone>();
   const auto row = ports.outbox->claim(ports.owner, ports.clock.now(), base::limits::kEffectLeaseMs,
-                                       {wish.run_id, ports.gone});
+                                       {wish.run_id, std::string(kRunChecks), ports.gone});
   if (!row) return std::optional<WorkDone>();
   auto view = load(row->run_id);
   if (!view) return view.error();

@@ -148,6 +148,7 @@ struct OutboxRow {
 /// Which effects a process may take.
 struct ClaimWish {
   std::string run_id;  ///< of this run only; empty: of any
+  std::string kind;    ///< of this kind only; empty: of any
   /// Tells that an owner's process is not there any more, so that its lease need not be awaited.
   /// Empty: leases alone tell.
   std::function<bool(const Owner&)> gone;
@@ -251,6 +252,11 @@ class RunStore {
   /// The run that was asked to decide this, open or not any more; nullopt: no run ever was.
   /// Logarithmic in the number of decisions.
   [[nodiscard]] virtual std::optional<std::string> find_decision(std::string_view decision) = 0;
+  /// Runs for which time alone changes something by now (RunState::due_at), the one that has been
+  /// due for longest first, at most `limit`. Logarithmic in the number of runs.
+  [[nodiscard]] virtual std::vector<std::string> due(base::TimePoint now, std::size_t limit) = 0;
+  /// When the next run will be due after this moment; nullopt: none will. Logarithmic.
+  [[nodiscard]] virtual std::optional<base::TimePoint> next_due(base::TimePoint after) = 0;
   /// Entries with seq > after, in order, at most `limit`.
   [[nodiscard]] virtual std::vector<JournalRow> journal(std::string_view run_id, std::int64_t after,
                                                         std::size_t limit) = 0;
@@ -266,16 +272,22 @@ class RunStore {
 class Outbox {
  public:
   virtual ~Outbox() = default;
-  /// Takes the oldest effect without owner, with an expired lease, or whose owner is gone, for
-  /// `lease_ms`.
+  /// Takes the oldest effect that is wished for and without owner, with an expired lease, or whose
+  /// owner is gone, for `lease_ms`. What was deferred has no owner, but a lease.
   [[nodiscard]] virtual std::optional<OutboxRow> claim(const Owner& owner, base::TimePoint now,
                                                        std::int64_t lease_ms,
                                                        const ClaimWish& wish = {}) = 0;
   /// Extends the lease and says how far it is; false if another owner has taken the effect over.
   virtual bool heartbeat(std::int64_t id, const Owner& owner, base::TimePoint now,
                          std::int64_t lease_ms, std::string_view progress = "") = 0;
-  /// The oldest effect of the run, whoever holds it; nullopt: there is none.
-  [[nodiscard]] virtual std::optional<OutboxRow> find(std::string_view run_id) = 0;
+  /// Gives it back, not to be taken before `until`; false if `owner` no longer holds it.
+  virtual bool defer(std::int64_t id, const Owner& owner, base::TimePoint until) = 0;
+  /// When the next effect of this kind can be taken, as far as nobody finishes it before; nullopt:
+  /// there is none.
+  [[nodiscard]] virtual std::optional<base::TimePoint> next_due(std::string_view kind) = 0;
+  /// The oldest effect of this kind of the run, whoever holds it; nullopt: there is none.
+  [[nodiscard]] virtual std::optional<OutboxRow> find(std::string_view run_id,
+                                                      std::string_view kind) = 0;
   /// Removes the effect; false if `owner` no longer holds it: its result must not count.
   virtual bool finish(std::int64_t id, const Owner& owner) = 0;
   /// Gives back everything `owner` holds, when its process ends.

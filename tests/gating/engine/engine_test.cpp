@@ -87,6 +87,12 @@ class TextsLost final : public RunStore {
   }
   std::optional<RunState> load(std::string_view run_id) override { return real_.load(run_id); }
   base::Result<RunPage> list(const RunQuery& query) override { return real_.list(query); }
+  std::vector<std::string> due(base::TimePoint now, std::size_t limit) override {
+    return real_.due(now, limit);
+  }
+  std::optional<base::TimePoint> next_due(base::TimePoint after) override {
+    return real_.next_due(after);
+  }
   std::optional<std::string> find_decision(std::string_view decision) override {
     return real_.find_decision(decision);
   }

@@ -143,7 +143,7 @@ TEST_CASE("checks are carried out, and their results answer the call (ARCHITECTU
     CHECK(machine.world.asked == 1);
     CHECK(machine.world.seen_started == machine.world.started);
     CHECK_FALSE(reply.view.run.entered.empty());
-    CHECK_FALSE(one.store->outbox().find(run).has_value());
+    CHECK_FALSE(one.store->outbox().find(run, kRunChecks).has_value());
   }
   SUBCASE("failed: told, journalled and to be seen in the status; rework runs them again") {
     machine.world.outcome = CheckOutcome::failed;
@@ -260,7 +260,7 @@ TEST_CASE("checks survive the end of the process that ran them, and count once (
     REQUIRE(reply.reply.refusal);
     CHECK(reply.reply.refusal->kind == RefusalKind::run_ended);
     CHECK(reply.view.run.accepted.empty());
-    CHECK_FALSE(one.store->outbox().find(run).has_value());
+    CHECK_FALSE(one.store->outbox().find(run, kRunChecks).has_value());
   }
 }
 
@@ -276,7 +276,7 @@ TEST_CASE("checks whose effect somebody has removed are offered again, once (ARC
   // The result of checks that nobody asked for any more does not count.
   const CompleteReply lost = Processes::complete(*one.engine, run, kEvidence);
   CHECK(lost.reply.kind == Reply::Kind::verifying);
-  CHECK_FALSE(one.store->outbox().find(run).has_value());
+  CHECK_FALSE(one.store->outbox().find(run, kRunChecks).has_value());
   const CompleteReply again = Processes::complete(*one.engine, run, kEvidence);
   CHECK(again.reply.kind == Reply::Kind::accepted);
   CHECK(machine.world.asked == 2);

@@ -13,7 +13,8 @@
 #include "base/limits.h"
 #include "tests/support/files.h"
 #include "tests/world/checks/scene.h"
-#include "world/checks/url.h"
+#include "tests/world/service.h"
+#include "world/web/url.h"
 
 namespace phasegate::world::checks {
 namespace {
@@ -21,65 +22,8 @@ namespace {
 using base::Json;
 using gating::CheckOutcome;
 using gating::CheckResult;
-
-/// A service on loopback that gives everybody the same answer.
-class Service {
- public:
-  /// With an empty answer nothing is ever said.
-  explicit Service(std::string answer) : answer_(std::move(answer)) {
-    listener_.reset(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t size = sizeof address;
-    REQUIRE(::bind(listener_.get(), reinterpret_cast<sockaddr*>(&address), size) == 0);
-    REQUIRE(::listen(listener_.get(), 8) == 0);
-    REQUIRE(::getsockname(listener_.get(), reinterpret_cast<sockaddr*>(&address), &size) == 0);
-    port_ = std::to_string(ntohs(address.sin_port));
-    thread_ = std::jthread([this](const std::stop_token& stop) { serve(stop); });
-  }
-  ~Service() {
-    thread_.request_stop();
-    ::shutdown(listener_.get(), SHUT_RDWR);  // wakes accept
-  }
-  Service(const Service&) = delete;
-  Service& operator=(const Service&) = delete;
-
-  [[nodiscard]] const std::string& port() const { return port_; }
-  [[nodiscard]] int calls() const { return calls_; }
-  [[nodiscard]] std::string request() const { return request_; }
-
- private:
-  void serve(const std::stop_token& stop) {
-    while (!stop.stop_requested()) {
-      const base::Descriptor client(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
-      if (!client.open()) return;
-      request_.clear();
-      char byte = 0;
-      while (!request_.ends_with("\r\n\r\n") && ::recv(client.get(), &byte, 1, 0) == 1) {
-        request_ += byte;
-      }
-      ++calls_;
-      static_cast<void>(::send(client.get(), answer_.data(), answer_.size(), MSG_NOSIGNAL));
-      if (!answer_.empty()) continue;
-      while (::recv(client.get(), &byte, 1, 0) == 1) {
-      }
-    }
-  }
-
-  std::string answer_;
-  base::Descriptor listener_;
-  std::string port_;
-  std::atomic<int> calls_ = 0;
-  std::string request_;
-  std::jthread thread_;
-};
-
-std::string answer(const std::string& status, const std::string& body,
-                   const std::string& more = "") {
-  return "HTTP/1.1 " + status + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" +
-         more + "Connection: close\r\n\r\n" + body;
-}
+using test::answer;
+using test::Service;
 
 CheckResult get(const std::string& url, Json parameters = Json::object(),
                 std::function<bool()> go_on = {}) {

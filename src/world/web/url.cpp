@@ -1,4 +1,4 @@
-#include "world/checks/url.h"
+#include "world/web/url.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-namespace phasegate::world::checks {
+namespace phasegate::world {
 
 using base::Error;
 using base::Result;
@@ -104,4 +104,4 @@ bool is_named(const Url& url, const std::vector<std::string>& hosts) {
   });
 }
 
-}  // namespace phasegate::world::checks
+}  // namespace phasegate::world

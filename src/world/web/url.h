@@ -5,7 +5,7 @@
 
 #include "base/result.h"
 
-namespace phasegate::world::checks {
+namespace phasegate::world {
 
 /// An address on the web, in the parts that a client needs.
 struct Url {
@@ -27,4 +27,4 @@ struct Url {
 /// True if one of `hosts` names it: `name`, or `name:port` for one port only. Case does not matter.
 [[nodiscard]] bool is_named(const Url& url, const std::vector<std::string>& hosts);
 
-}  // namespace phasegate::world::checks
+}  // namespace phasegate::world
