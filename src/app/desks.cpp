@@ -11,6 +11,18 @@ namespace phasegate::app {
 
 namespace protocol = mcp::protocol;
 
+namespace {
+
+/// True if handing something over may lead to a question to the person: a client that is asked
+/// within the call answers on the same connection, which must be read meanwhile.
+bool may_ask(const gating::engine::RunView& view) {
+  const auto& phases = view.workflow().phases;
+  const std::size_t next = view.phase_index() + 1;
+  return phases::asks_a_person(view.phase()) || (next < phases.size() && phases[next].by_person);
+}
+
+}  // namespace
+
 struct Desks::Desk {
   Desk(const Settings& settings, gating::engine::Verifier& checks)
       : program(settings, &checks), service(cli::assistant_tools(program)) {}
@@ -112,7 +124,7 @@ bool Desks::call_waits(std::string_view name, const base::Json& arguments) {
   with_engine([&](gating::engine::Engine& engine) {
     try {
       const auto view = engine.view(*session);
-      waits = view && gating::engine::may_take_long(*view);
+      waits = view && (gating::engine::may_take_long(*view) || may_ask(*view));
     } catch (const gating::engine::StoreFailure&) {
       // The call itself says so.
       waits = false;
