@@ -159,6 +159,63 @@ TEST_CASE("what a client dismisses stays waiting, also where its word would coun
   }
 }
 
+/// Work, a step that is a person's own, work.
+phases::LoadedWorkflow around_a_person() {
+  phases::Phase own = test::phase("ask", {});
+  own.by_person = true;
+  own.gate.decision = phases::standard_decision("Shall it go out?", "1", {});
+  own.gate.decision->channel = DecisionChannel::client;
+  return test::workflow("around", {test::phase("1", {test::boolean("done")}), own,
+                                   test::phase("2", {test::boolean("done")})});
+}
+
+TEST_CASE("a step that is a person's own is asked about when it is entered, or called for") {
+  for (const bool when_entered : {true, false}) {
+    for (const std::string choice : {"approve", "rework", "reject", ""}) {
+      CAPTURE(when_entered);
+      CAPTURE(choice);
+      test::Desk desk(around_a_person());
+      const std::string session = desk.start("around");
+      const auto complete = [&](ClientCall& call, const char* phase, const Json& evidence) {
+        const Json arguments = {{"session_id", session}, {"phase", phase}, {"evidence", evidence}};
+        return desk.house.service().call_tool("complete_phase", arguments, call.context());
+      };
+      // A client that cannot ask hands it over; another one calls for the step.
+      if (!when_entered) {
+        desk.ok("complete_phase",
+                {{"session_id", session}, {"phase", "1"}, {"evidence", {{"done", true}}}});
+      }
+      const char* phase = when_entered ? "1" : "ask";
+      const Json evidence = when_entered ? Json{{"done", true}} : Json::object();
+      ClientCall first;
+      const auto question = std::get<InputRequired>(complete(first, phase, evidence));
+      ClientCall retry(
+          {{"decision", choice.empty() ? Json{{"action", "decline"}} : accepted(choice, "words")}},
+          question.state, "once", desk.clock.now().ms + 1000);
+      const ToolResult result = std::get<ToolResult>(complete(retry, phase, evidence));
+      const Json& told = *result.structured;
+      const gating::RunState run = desk.house.engine().view(session)->run;
+      if (choice == "approve") {
+        CHECK(run.current_phase == "2");
+        CHECK(told["checkpoint_passed"] == true);
+      } else if (choice == "rework") {
+        CHECK(run.current_phase == "1");
+        CHECK(run.visit == 2);
+        CHECK(told["sent_back"]["said"] == "words");
+      } else if (choice == "reject") {
+        CHECK(run.status == gating::RunStatus::rejected);
+        CHECK(told["status"] == "rejected");
+      } else {
+        CHECK(run.decision);
+        CHECK(result.text.find("STOP") != std::string::npos);
+        // Asked once.
+        ClientCall again;
+        CHECK(std::holds_alternative<ToolResult>(complete(again, "ask", Json::object())));
+      }
+    }
+  }
+}
+
 TEST_CASE("the answer to a question about another session, or with a forged state, is refused") {
   Asking bench;
   const InputRequired question = bench.asked();

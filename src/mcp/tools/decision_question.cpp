@@ -104,12 +104,12 @@ ToolResult as_it_stands(const Hands& hands, const Question& question) {
   reply.reply.phase = question.phase;
   const gating::RunState& run = reply.view.run;
   const gating::AcceptedPhase* accepted = run.find_accepted(question.phase);
-  if (run.decision && run.decision->id == question.decision) {
-    reply.reply.kind = Reply::Kind::waiting;
-    reply.reply.checks = run.decision->checks;
-  } else if (accepted != nullptr) {
+  if (accepted != nullptr) {
     reply.reply.kind = Reply::Kind::accepted;
     reply.reply.accepted = *accepted;
+  } else if (run.decision && run.decision->id == question.decision) {
+    reply.reply.kind = Reply::Kind::waiting;
+    reply.reply.checks = run.decision->checks;
   } else {
     reply.reply.kind = Reply::Kind::sent_back;
   }

@@ -9,7 +9,7 @@
 
 namespace phasegate::mcp::tools {
 
-/// What the person is shown through their client about the decision that `reply` waits for. Without
+/// What the person is shown through their client about the decision that `reply` has come to. Without
 /// `channel: client` it only says where they decide: a client's answer carries no credential, and a
 /// client can give it without asking anybody. Nullopt if the client cannot ask, or was asked about
 /// this decision before.
