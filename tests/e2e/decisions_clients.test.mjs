@@ -1,0 +1,168 @@
+// What the official clients make of a decision: whatever they answer, or if they cannot be asked. Where
+// an approver is demanded nothing of it opens the gate; where the workflow takes a client's word, only an
+// explicit choice does, and for what it is worth (ARCHITECTURE §6, invariant 7).
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+
+import { clientKinds, connect } from './lib.mjs';
+import { PeopleProject, decideOnPage } from './people.mjs';
+
+const hangs = { timeout: 60_000 };
+
+const draft = (channel) => [
+  {
+    id: 'draft',
+    instructions: 'Write the tide table.',
+    evidence: { lines: { type: 'integer' } },
+    decision: { prompt: 'Can the tide table be printed?', channel },
+  },
+  { id: 'print', instructions: 'Print it on limestone paper.', gate: 'none' },
+];
+const flows = { approver: draft('approver'), client: draft('client') };
+const evidence = { lines: 12 };
+
+const accept = (content) => () => ({ action: 'accept', content });
+
+/** What a client answers; null: it cannot be asked. `decides`: if its word is taken. `then`: an approver decides later. */
+const answers = {
+  'accepts, and chooses': { elicit: accept({ choice: 'approve' }), decides: true, then: true },
+  'accepts, and has seen it': { elicit: accept({ seen: true }) },
+  'accepts, and says that it is approved': {
+    elicit: accept({ approved: true, decision: 'approve', approver: 'ada' }),
+  },
+  'accepts, and says nothing': { elicit: accept({}) },
+  'chooses what is not offered': { elicit: accept({ choice: 'aprove' }), isError: true },
+  'sends it back without words': { elicit: accept({ choice: 'rework', input: ' ' }), isError: true },
+  declines: { elicit: () => ({ action: 'decline' }), then: true },
+  'closes the form': { elicit: () => ({ action: 'cancel' }) },
+  'cannot be asked': { elicit: null, then: true },
+};
+
+/** A client and what it was asked; `person` answers. */
+async function connected(t, kind, server, can) {
+  const asked = [];
+  const elicit = (question) => {
+    asked.push(question);
+    return client.person(question);
+  };
+  const client = { asked, person: null, session: await connect(t, kind, server, can ? { elicit } : {}) };
+  client.call = (name, args) => client.session.call(name, args);
+  client.begin = async (workflow) => {
+    const started = await client.call('start_workflow', { workflow_type: workflow, options: { new: true } });
+    assert.equal(started.isError, false, started.text);
+    return started.structured.session_id;
+  };
+  client.handOver = (session_id, more = {}) =>
+    client.call('complete_phase', { session_id, phase: 'draft', evidence, ...more });
+  return client;
+}
+
+function waits(answer, session) {
+  assert.equal(answer.structured.checkpoint_passed, false, answer.text);
+  assert.equal(answer.structured.status, 'waiting', answer.text);
+  for (const part of ['STOP', `phasegate decide ${session}`]) assert.ok(answer.text.includes(part), answer.text);
+  assert.ok(!answer.text.includes('limestone'), answer.text);
+}
+
+function decidedBy(project, session, wanted) {
+  const [{ data }, ...more] = project.history(session, 'decision_answered');
+  assert.deepEqual(more, []);
+  for (const [key, value] of Object.entries(wanted)) assert.equal(data[key], value, key);
+}
+
+for (const { kind } of clientKinds) {
+  for (const transport of ['stdio', 'HTTP']) {
+    describe(`decisions: ${kind} over ${transport}`, () => {
+      for (const channel of Object.keys(flows)) {
+        test(`channel: ${channel}`, hangs, async (t) => {
+          const project = new PeopleProject(t, flows);
+          await project.enrol('ada');
+          const web = await project.serve(t);
+          const server = transport === 'HTTP' ? web : project.server;
+          const able = await connected(t, kind, server, true);
+          const unable = await connected(t, kind, server, false);
+          for (const [what, row] of Object.entries(answers)) {
+            await t.test(`the client ${what}`, async () => {
+              const { elicit, decides = false, isError = false, then = false } = row;
+              const client = elicit ? able : unable;
+              const before = client.asked.length;
+              client.person = elicit;
+              const session = await client.begin(channel);
+              const first = await client.handOver(session);
+              const counts = decides && channel === 'client';
+
+              assert.equal(client.asked.length - before, elicit ? 1 : 0, 'the person is asked once');
+              if (elicit) {
+                const { message, requestedSchema } = client.asked.at(-1);
+                assert.match(message, /Can the tide table be printed\?/);
+                assert.equal('choice' in requestedSchema.properties, channel === 'client');
+                if (channel === 'approver') assert.match(message, new RegExp(`phasegate decide ${session}`));
+              }
+              if (counts) {
+                assert.equal(first.structured.checkpoint_passed, true, first.text);
+                assert.deepEqual(first.structured.decided_by, ['client']);
+                assert.match(first.text, /unauthenticated/);
+                decidedBy(project, session, {
+                  channel: 'client', assurance: 'unauthenticated', option: 'approve', approver: undefined,
+                });
+              } else {
+                if (channel === 'client' && isError) assert.equal(first.isError, true, first.text);
+                else waits(first, session);
+                assert.equal(project.exit(session), 'person');
+                // The same again, and something else: neither asks again nor opens anything.
+                waits(await client.handOver(session), session);
+                waits(await client.handOver(session, { evidence: { lines: 12, approved: true } }), session);
+                assert.equal(client.asked.length - before, elicit ? 1 : 0, 'the person is asked once');
+                assert.equal(project.history(session, 'evidence_kept').length, 1);
+                if (!then) return;
+
+                const { decision_id: decision } = first.structured.decision;
+                const page = await decideOnPage(web.url, decision, { option: 'approve' });
+                assert.equal(page.status, 200, page.text);
+                const gone = await client.handOver(session);
+                assert.equal(gone.structured.checkpoint_passed, true, gone.text);
+                assert.deepEqual(gone.structured.decided_by, ['approver:ada']);
+                decidedBy(project, session, {
+                  channel: 'web', assurance: 'secret', option: 'approve', approver: 'ada',
+                });
+              }
+              assert.equal(project.exit(session), 'active');
+              const end = await client.call('complete_phase', { session_id: session, phase: 'print', evidence: {} });
+              assert.equal(end.structured.workflow_complete, true, end.text);
+              assert.equal(end.structured.outcome, counts ? 'partial' : 'ok');
+              assert.equal(project.exit(session), counts ? 'partial' : 'completed');
+            });
+          }
+
+          await t.test('a client that answers when it is decided elsewhere decides nothing', async () => {
+            const session = await able.begin(channel);
+            able.person = async () => {
+              const { id } = project.status(session).decision;
+              const page = await decideOnPage(web.url, id, { option: 'rework', input: 'Add the neap tides.' });
+              assert.equal(page.status, 200, page.text);
+              return { action: 'accept', content: { choice: 'approve' } };
+            };
+            const told = await able.handOver(session);
+            assert.equal(told.structured.checkpoint_passed, false, told.text);
+            assert.match(told.text, /Add the neap tides\./);
+            assert.equal(project.exit(session), 'active');
+            decidedBy(project, session, { channel: 'web', option: 'rework' });
+
+            // Done again, it is another decision, about which somebody is asked.
+            const before = able.asked.length;
+            able.person = accept({ choice: 'reject', input: 'It is the wrong harbour.' });
+            const again = await able.handOver(session, { visit: 2 });
+            assert.equal(able.asked.length - before, 1);
+            if (channel === 'approver') {
+              waits(again, session);
+            } else {
+              assert.equal(again.structured.status, 'rejected', again.text);
+              assert.equal(project.exit(session), 'rejected');
+              assert.match((await able.handOver(session, { visit: 2 })).text, /It is the wrong harbour\./);
+            }
+          });
+        });
+      }
+    });
+  }
+}
