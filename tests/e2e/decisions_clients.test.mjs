@@ -23,7 +23,7 @@ const evidence = { lines: 12 };
 
 const accept = (content) => () => ({ action: 'accept', content });
 
-/** What a client answers; null: it cannot be asked. `decides`: if its word is taken. `then`: an approver decides later. */
+/** What a client answers; null: it cannot be asked. `decides`: its word is taken. `then`: an approver decides later. */
 const answers = {
   'accepts, and chooses': { elicit: accept({ choice: 'approve' }), decides: true, then: true },
   'accepts, and has seen it': { elicit: accept({ seen: true }) },
