@@ -115,7 +115,7 @@ async function recorded(t, project, transport) {
   return { server: { url: proxy.url }, messages };
 }
 
-describe('decisions: the assistants themselves stop, and go on when a person has decided', { concurrency: false }, () => {
+describe('decisions: the assistants themselves stop, and go on when a person has decided', () => {
   for (const { name, transport, asked, channel = 'approver', decisions: decided } of runs) {
     const chosen = decided.map(({ option }) => option);
     test(`${name} over ${transport}, channel: ${channel}: ${chosen.join(', ')}`, hangs, async (t) => {

@@ -1,67 +1,20 @@
 // People who decide: a project with workflows of the test's own, approvers, a person at a terminal
 // and one with a browser. All of it with nothing but the program.
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 
 import { atEnd } from './lib.mjs';
 import { Project } from './project.mjs';
+import { Terminal } from './terminal.mjs';
 
 /** Who can be enrolled, the first of them first. */
 export const secrets = { ada: 'green kettle hums', bob: 'blue ladder leans', eve: 'old brown harbour' };
 const roles = { bob: ['qa'], eve: ['qa'] };
 
 /** What `phasegate status --exit-code` says. */
-export const exits = { completed: 0, active: 10, person: 11, partial: 20, rejected: 21, cancelled: 22 };
-
-/** Somebody at a terminal of their own in which `command` runs, an array. */
-export class Terminal {
-  output = '';
-  #read = 0;
-  #more = () => {};
-
-  constructor(t, command, home) {
-    const line = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
-    // Nothing that would mark the terminal as an assistant's, which may run these tests.
-    const env = { PATH: process.env.PATH, HOME: home, TERM: 'dumb' };
-    this.child = spawn('script', ['-qfec', `exec ${line}`, '/dev/null'], { env, stdio: ['pipe', 'pipe', 'inherit'] });
-    this.child.stdin.on('error', () => {});
-    this.child.stdout.setEncoding('utf8').on('data', (text) => {
-      this.output += text;
-      this.#more();
-    });
-    this.exited = once(this.child, 'close').then(([code]) => code);
-    this.exited.then(() => this.#more());
-    atEnd(t, () => this.child.kill('SIGKILL'));
-  }
-
-  /** Waits until the terminal shows one of `prompts` after what was seen before; which one it is. */
-  async sees(...prompts) {
-    for (;;) {
-      const prompt = prompts.find((one) => this.output.includes(one, this.#read));
-      if (prompt) {
-        this.#read = this.output.indexOf(prompt, this.#read) + prompt.length;
-        return prompt;
-      }
-      assert.ok(this.child.exitCode === null && this.child.signalCode === null, `no "${prompts}" in:\n${this.output}`);
-      await new Promise((resolve) => (this.#more = resolve));
-    }
-  }
-
-  async answer(prompt, text) {
-    await this.sees(prompt);
-    this.child.stdin.write(`${text}\n`);
-  }
-
-  /** Waits for the end: the exit code. The secrets were never shown. */
-  async end() {
-    const code = await this.exited;
-    for (const secret of Object.values(secrets)) assert.ok(!this.output.includes(secret), 'a secret was shown');
-    return code;
-  }
-}
+export const exits = { completed: 0, active: 10, person: 11, paused: 13, partial: 20, rejected: 21, cancelled: 22 };
 
 /** What enrolling has left behind, by names: it takes a while, and every test needs it. */
 const enrolled = new Map();
@@ -83,8 +36,11 @@ export class PeopleProject extends Project {
     return { code: done.status, out: done.stdout, err: done.stderr };
   }
 
+  /** Runs it on a terminal of somebody's own. */
   terminal(...args) {
-    return new Terminal(this.t, [this.server.command, ...args, ...this.options], this.root);
+    const terminal = new Terminal([this.server.command, ...args, ...this.options], this.root);
+    atEnd(this.t, () => terminal.child.kill('SIGKILL'));
+    return terminal;
   }
 
   /** Enrols people on a terminal; once in a process, then their book is laid into the project. */
@@ -92,22 +48,32 @@ export class PeopleProject extends Project {
     const key = names.join(' ');
     if (!enrolled.has(key)) enrolled.set(key, await this.#enrolByHand(names));
     fs.mkdirSync(this.state, { recursive: true, mode: 0o700 });
-    for (const [name, bytes] of enrolled.get(key)) fs.writeFileSync(path.join(this.state, name), bytes, { mode: 0o600 });
+    for (const [name, bytes] of enrolled.get(key)) {
+      fs.writeFileSync(path.join(this.state, name), bytes, { mode: 0o600 });
+    }
   }
 
   async #enrolByHand(names) {
     for (const name of names) {
-      const terminal = this.terminal('approvers', 'add', name, ...(roles[name] ?? []).flatMap((role) => ['--role', role]));
+      const has = (roles[name] ?? []).flatMap((role) => ['--role', role]);
+      const terminal = this.terminal('approvers', 'add', name, ...has);
       if (name !== names[0]) {
         if (name !== names[1]) await terminal.answer('Name of an approver', names[0]);
         await terminal.answer('Secret of ', secrets[names[0]]);
       }
       await terminal.answer(`New secret of ${name}: `, secrets[name]);
       await terminal.answer('The same again: ', secrets[name]);
-      assert.equal(await terminal.end(), 0, terminal.output);
+      assert.equal(await this.end(terminal), 0, terminal.output);
     }
     const files = fs.readdirSync(this.state).filter((name) => name.startsWith('approvers'));
     return files.map((name) => [name, fs.readFileSync(path.join(this.state, name))]);
+  }
+
+  /** Waits for the end of what runs on a terminal: its exit code. No secret was shown there. */
+  async end(terminal) {
+    const code = await terminal.exited;
+    for (const secret of Object.values(secrets)) assert.ok(!terminal.output.includes(secret), 'a secret was shown');
+    return code;
   }
 
   /** `phasegate status --exit-code`, by the name in `exits`. */
@@ -138,7 +104,7 @@ export class PeopleProject extends Project {
     }
     terminal.tell = async () => {
       terminal.child.stdin.write(`${secrets[as]}\n`);
-      return { code: await terminal.end(), output: terminal.output };
+      return { code: await this.end(terminal), output: terminal.output };
     };
     return terminal;
   }
@@ -146,6 +112,13 @@ export class PeopleProject extends Project {
   /** A person decides on a terminal: {code, output}. */
   async decide(session, choice) {
     return (await this.decideUntilSecret(session, choice)).tell();
+  }
+
+  /** A person stops a session for a while, or has it go on: the exit code. */
+  async pause(session, command = 'pause') {
+    const terminal = this.terminal(command, session);
+    await terminal.answer('Secret of ada: ', secrets.ada);
+    return this.end(terminal);
   }
 }
 
