@@ -21,6 +21,19 @@ bool may_ask(const gating::engine::RunView& view) {
   return phases::asks_a_person(view.phase()) || (next < phases.size() && phases[next].by_person);
 }
 
+/// True if a workflow here asks people: starting it may find a session that waits for them.
+bool people_decide(Desks& desks) {
+  bool any = false;
+  desks.with_engine([&](gating::engine::Engine& engine) {
+    const auto found = engine.workflows();
+    any = std::any_of(found.begin(), found.end(), [](const auto& workflow) {
+      const auto& phases = workflow.loaded->workflow.phases;
+      return std::any_of(phases.begin(), phases.end(), phases::asks_a_person);
+    });
+  });
+  return any;
+}
+
 /// True if the call hands something over in a session of which `what` is true.
 bool hands_over(Desks& desks, std::string_view name, const base::Json& arguments,
                 bool (*what)(const gating::engine::RunView&)) {
@@ -140,6 +153,7 @@ bool Desks::call_waits(std::string_view name, const base::Json& arguments) {
 }
 
 bool Desks::call_asks(std::string_view name, const base::Json& arguments) {
+  if (name == "start_workflow") return people_decide(*this);
   return hands_over(*this, name, arguments, may_ask);
 }
 

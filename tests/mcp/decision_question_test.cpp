@@ -216,6 +216,37 @@ TEST_CASE("a step that is a person's own is asked about when it is entered, or c
   }
 }
 
+TEST_CASE("a session that begins with a person's own step asks when it is started, once") {
+  for (const std::string choice : {"approve", "reject", ""}) {
+    CAPTURE(choice);
+    phases::Phase own = test::phase("ask", {});
+    own.by_person = true;
+    own.gate.decision = phases::standard_decision("Shall we begin?", "ask", {});
+    own.gate.decision->channel = DecisionChannel::client;
+    test::Desk desk(test::workflow("early", {own, test::phase("2", {test::boolean("done")})}));
+    const Json arguments = {{"workflow_type", "early"}, {"target_file", "bay"}};
+    const auto start = [&](ClientCall& call) {
+      return desk.house.service().call_tool("start_workflow", arguments, call.context());
+    };
+    ClientCall first;
+    const auto question = std::get<InputRequired>(start(first));
+    const Json answer = choice.empty() ? Json{{"action", "cancel"}} : accepted(choice);
+    ClientCall retry({{"decision", answer}}, question.state, "once", desk.clock.now().ms + 1000);
+    const Json told = *std::get<ToolResult>(start(retry)).structured;
+    const std::string session = told["session_id"];
+    const gating::RunState run = desk.house.engine().view(session)->run;
+    CHECK(run.current_phase == (choice == "approve" ? "2" : "ask"));
+    CHECK(told["status"] == to_text(run.status));
+    CHECK(run.decision.has_value() == choice.empty());
+    if (!choice.empty()) continue;
+    CHECK(told["waiting_for_person"] == true);
+    ClientCall again;
+    const Json resumed = *std::get<ToolResult>(start(again)).structured;
+    CHECK(resumed["session_id"] == session);
+    CHECK(resumed["resumed"] == true);
+  }
+}
+
 TEST_CASE("the answer to a question about another session, or with a forged state, is refused") {
   Asking bench;
   const InputRequired question = bench.asked();

@@ -52,7 +52,8 @@ Result complete_phase(const Hands& hands, const Arguments& arguments,
   const auto reply = hands.engine.complete_phase(request);
   if (!reply) return error_result(reply.error());
   if (comes_to_decision(*reply)) {
-    if (auto question = question_about(hands, *reply, context)) return *std::move(question);
+    auto question = question_about(hands, reply->view.run, reply->reply.phase, context);
+    if (question) return *std::move(question);
   }
   return complete_answer(*reply);
 }

@@ -142,12 +142,11 @@ std::optional<Choice> choice_from(const protocol::Round& round) {
 
 }  // namespace
 
-std::optional<InputRequired> question_about(const Hands& hands, const CompleteReply& reply,
+std::optional<InputRequired> question_about(const Hands& hands, const gating::RunState& run,
+                                            const std::string& phase,
                                             protocol::CallContext& context) {
-  if (!context.peer().capabilities.elicitation_form || !reply.view.run.decision) {
-    return std::nullopt;
-  }
-  const auto view = hands.engine.decision_view(reply.view.run.id);
+  if (!context.peer().capabilities.elicitation_form || !run.decision) return std::nullopt;
+  const auto view = hands.engine.decision_view(run.id);
   if (!view) return std::nullopt;
   const std::int64_t until = view->decision.opened_at.ms + kAskedForMs;
   if (!hands.engine.use_once({"decision-asked:" + view->decision.id, until})) return std::nullopt;
@@ -159,26 +158,25 @@ std::optional<InputRequired> question_about(const Hands& hands, const CompleteRe
       std::make_shared<const Json>(takes_it ? choosing(*view) : pointing(hands, *view));
   InputRequired required;
   required.requests.push_back(std::move(request));
-  required.state =
-      to_state({reply.view.run.id, reply.reply.phase, view->decision.id, view->digest});
+  required.state = to_state({run.id, phase, view->decision.id, view->digest});
   return required;
 }
 
-ToolResult after_question(const Hands& hands, const std::string& session,
+ToolResult after_question(const Hands& hands, const std::optional<std::string>& session,
                           protocol::CallContext& context) {
   const protocol::Round& round = context.round();
   const auto question = question_from(round.state);
-  if (!question || question->session != session) {
+  if (!question || question->session != session.value_or(question->session)) {
     return error_result({"invalid_argument", "This answer belongs to another question",
-                         "call complete_phase without an answer", ""});
+                         "make the call again, without an answer", ""});
   }
   const auto choice = choice_from(round);
-  const auto view = hands.engine.decision_view(session);
+  const auto view = hands.engine.decision_view(question->session);
   const bool takes_it =
       view && view->decision.id == question->decision && phases::client_may_decide(view->demand);
   if (choice && takes_it) {
     gating::engine::DecideRequest request;
-    request.run_id = session;
+    request.run_id = question->session;
     request.decision = question->decision;
     request.option = choice->option;
     request.input = choice->input;
