@@ -19,6 +19,7 @@ const draft = (channel) => [
   { id: 'print', instructions: 'Print it on limestone paper.', gate: 'none' },
 ];
 const flows = { approver: draft('approver'), client: draft('client') };
+const first = (channel) => [{ id: 'ask', kind: 'decision', prompt: 'Is it spring?', channel }, ...draft(channel)];
 const evidence = { lines: 12 };
 
 const accept = (content) => () => ({ action: 'accept', content });
@@ -187,6 +188,23 @@ for (const { kind } of clientKinds.filter((one) => one.kind !== 'client-2-pin'))
         assert.equal(code, 0, output);
         assert.equal(await told.promise, uri);
         assert.equal((await client.handOver(session)).structured.checkpoint_passed, true);
+      });
+
+      test('a step of a person’s own that comes first is asked about when the session begins', hangs, async (t) => {
+        const project = new PeopleProject(t, { by_approver: first('approver'), by_client: first('client') });
+        const client = await connected(t, kind, transport === 'HTTP' ? await project.serve(t) : project.server, true);
+        for (const [workflow, choice, exit] of [
+          ['by_approver', 'approve', 'person'], ['by_client', 'approve', 'active'], ['by_client', 'reject', 'rejected'],
+        ]) {
+          const before = client.asked.length;
+          client.person = accept({ choice });
+          const started = await client.call('start_workflow', { workflow_type: workflow, options: { new: true } });
+          assert.equal(client.asked.length - before, 1);
+          const session = started.structured.session_id;
+          assert.equal(project.exit(session), exit);
+          if (exit === 'person') waits(started, session);
+          if (exit === 'active') assert.equal(started.structured.current_phase, 'draft', started.text);
+        }
       });
 
       test('a paused session takes no client’s word', hangs, async (t) => {
