@@ -140,6 +140,9 @@ TEST_CASE("channel: client takes the answer, records what it is worth, and once"
   CHECK(schema["required"] == Json::array({"choice"}));
   const ToolResult odd = bench.answered(question, accepted("aprove"));
   CHECK((*odd.structured)["error"] == "invalid_decision");
+  CHECK((*odd.structured)["session_id"] == bench.session);
+  CHECK(odd.is_error);
+  CHECK(odd.text.find("STOP") != std::string::npos);
   const ToolResult result = bench.answered(question, accepted("approve"));
   CHECK((*result.structured)["checkpoint_passed"] == true);
   CHECK((*result.structured)["decided_by"] == Json::array({"client"}));

@@ -122,6 +122,20 @@ ToolResult as_it_stands(const Hands& hands, const Question& question) {
   return complete_answer(reply);
 }
 
+/// Why an answer was not taken, and how the session stands all the same: also whoever has just
+/// begun it is told which session that is, and that it waits.
+ToolResult not_taken(const Hands& hands, const Question& question, base::Error error) {
+  // What the error proposes is for the person; the assistant reads this.
+  error.hint = "stop: this answer was not taken, and nobody is asked here again";
+  ToolResult result = error_result(error);
+  const ToolResult stands = as_it_stands(hands, question);
+  Json structured = *stands.structured;
+  structured.update(*result.structured);
+  result.structured = std::make_shared<const Json>(std::move(structured));
+  result.text += "\n" + stands.text;
+  return result;
+}
+
 /// What a person chose in the client; nullopt: nothing.
 struct Choice {
   std::string option;
@@ -184,7 +198,7 @@ ToolResult after_question(const Hands& hands, const std::optional<std::string>& 
     request.channel = "client";
     const auto decided = hands.engine.decide(request);
     if (!decided && decided.error().code != "decision_closed") {
-      return error_result(decided.error());
+      return not_taken(hands, *question, decided.error());
     }
   }
   return as_it_stands(hands, *question);
