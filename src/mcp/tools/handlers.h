@@ -4,8 +4,8 @@
 #include "mcp/tools/arguments.h"
 #include "mcp/tools/tools.h"
 
-/// One function per tool (start_workflow, complete_phase and cancel_workflow, which ask people, have
-/// headers of their own); each reads checked arguments and makes one answer.
+/// One function per tool (start_workflow, complete_phase and cancel_workflow, which ask people,
+/// have headers of their own); each reads checked arguments and makes one answer.
 namespace phasegate::mcp::tools {
 
 /// What a handler may use.
