@@ -11,6 +11,50 @@ namespace phasegate::app {
 
 namespace protocol = mcp::protocol;
 
+namespace {
+
+/// True if what is handed over may be asked about: the open step asks a person, or the one that
+/// follows is a person's own.
+bool may_ask(const gating::engine::RunView& view) {
+  const auto& phases = view.workflow().phases;
+  const std::size_t next = view.phase_index() + 1;
+  return phases::asks_a_person(view.phase()) || (next < phases.size() && phases[next].by_person);
+}
+
+/// True if a workflow here asks people: starting it may find a session that waits for them.
+bool people_decide(Desks& desks) {
+  bool any = false;
+  desks.with_engine([&](gating::engine::Engine& engine) {
+    const auto found = engine.workflows();
+    any = std::any_of(found.begin(), found.end(), [](const auto& workflow) {
+      const auto& phases = workflow.loaded->workflow.phases;
+      return std::any_of(phases.begin(), phases.end(), phases::asks_a_person);
+    });
+  });
+  return any;
+}
+
+/// True if the call hands something over in a session of which `what` is true.
+bool hands_over(Desks& desks, std::string_view name, const base::Json& arguments,
+                bool (*what)(const gating::engine::RunView&)) {
+  if (name != "complete_phase") return false;
+  const auto session = base::string_member(arguments, "session_id");
+  if (!session) return false;
+  bool is_true = false;
+  desks.with_engine([&](gating::engine::Engine& engine) {
+    try {
+      const auto view = engine.view(*session);
+      is_true = view && what(*view);
+    } catch (const gating::engine::StoreFailure&) {
+      // The call itself says so.
+      is_true = false;
+    }
+  });
+  return is_true;
+}
+
+}  // namespace
+
 struct Desks::Desk {
   Desk(const Settings& settings, gating::engine::Verifier& checks)
       : program(settings, &checks), service(cli::assistant_tools(program)) {}
@@ -105,20 +149,12 @@ void Desks::tell_change() const {
 }
 
 bool Desks::call_waits(std::string_view name, const base::Json& arguments) {
-  if (name != "complete_phase") return false;
-  const auto session = base::string_member(arguments, "session_id");
-  if (!session) return false;
-  bool waits = false;
-  with_engine([&](gating::engine::Engine& engine) {
-    try {
-      const auto view = engine.view(*session);
-      waits = view && gating::engine::may_take_long(*view);
-    } catch (const gating::engine::StoreFailure&) {
-      // The call itself says so.
-      waits = false;
-    }
-  });
-  return waits;
+  return hands_over(*this, name, arguments, gating::engine::may_take_long);
+}
+
+bool Desks::call_asks(std::string_view name, const base::Json& arguments) {
+  if (name == "start_workflow") return people_decide(*this);
+  return hands_over(*this, name, arguments, may_ask);
 }
 
 protocol::Listed<protocol::Resource> Desks::resources(std::string_view cursor,

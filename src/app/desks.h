@@ -42,6 +42,9 @@ class Desks final : public mcp::protocol::Service {
       mcp::protocol::CallContext& context) override;
   /// True for evidence whose checks may start programs.
   [[nodiscard]] bool call_waits(std::string_view name, const base::Json& arguments) override;
+  /// True for evidence that a person may have to decide about, or that leads to a step of theirs,
+  /// and for sessions that may wait for one.
+  [[nodiscard]] bool call_asks(std::string_view name, const base::Json& arguments) override;
   [[nodiscard]] mcp::protocol::Listed<mcp::protocol::Resource> resources(
       std::string_view cursor, mcp::protocol::CallContext& context) override;
   [[nodiscard]] mcp::protocol::Listed<mcp::protocol::ResourceTemplate> resource_templates(

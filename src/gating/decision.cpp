@@ -75,10 +75,17 @@ std::optional<Refusal> refuse_choice(const DecisionDemand& demand, const Decide&
 }
 
 /// Why this person, or this channel, cannot make it.
-std::optional<Refusal> refuse_person(const DecisionDemand& demand, const OpenDecision& decision,
+std::optional<Refusal> refuse_person(const DecisionDemand& demand, const RunState& run,
                                      const Decide& command, bool forward) {
   constexpr RefusalKind kKind = RefusalKind::not_authorised;
+  const OpenDecision& decision = *run.decision;
   if (command.approver.empty()) {
+    // Whoever paused it gave a secret; what proves nothing does not go on instead.
+    if (run.paused) {
+      return refusal_of(RefusalKind::paused, "A person has paused the session",
+                        "Only an approver decides meanwhile",
+                        "Stop here; a person goes on with it");
+    }
     if (phases::client_may_decide(demand) && command.channel == kClient) return std::nullopt;
     return refusal_of(kKind, "The decision is an approver's", "No approver's secret was given",
                       "An approver decides with: phasegate decide");
@@ -259,7 +266,7 @@ Transition answer_decision(const Definition& definition, const RunState& run, co
   if (auto refusal = refuse_choice(*demand, command)) return refused(run.current_phase, *refusal);
   const DecisionOption& option = *demand->find_option(command.option);
   const Way way = way_of(definition, run, option);
-  if (auto refusal = refuse_person(*demand, *run.decision, command, way.forward)) {
+  if (auto refusal = refuse_person(*demand, run, command, way.forward)) {
     return refused(run.current_phase, *refusal);
   }
 

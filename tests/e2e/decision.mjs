@@ -7,6 +7,8 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 
+import { Terminal } from './terminal.mjs';
+
 export const approver = { name: 'ada', secret: 'green kettle hums' };
 
 const evidence = {
@@ -52,23 +54,13 @@ export class WaitingProject {
     return answer.result?.structuredContent;
   }
 
-  /** Has a person enrol on a terminal, which `script` gives. */
+  /** Has a person enrol on a terminal. */
   async enrol() {
-    const quoted = [process.env.PHASEGATE_BINARY, 'approvers', 'add', approver.name, ...this.options].map((word) => `'${word}'`);
-    const env = { PATH: process.env.PATH, HOME: this.root, TERM: 'dumb' };
-    const child = spawn('script', ['-qfec', quoted.join(' '), '/dev/null'], { env, stdio: ['pipe', 'pipe', 'inherit'] });
-    const exited = once(child, 'exit');
-    let seen = '';
-    const prompts = [`New secret of ${approver.name}: `, 'The same again: '];
-    child.stdout.on('data', (data) => {
-      seen += data;
-      if (prompts.length > 0 && seen.includes(prompts[0])) {
-        prompts.shift();
-        seen = '';
-        child.stdin.write(`${approver.secret}\n`);
-      }
-    });
-    assert.deepEqual(await exited, [0, null], seen);
+    const command = [process.env.PHASEGATE_BINARY, 'approvers', 'add', approver.name, ...this.options];
+    const terminal = new Terminal(command, this.root);
+    await terminal.answer(`New secret of ${approver.name}: `, approver.secret);
+    await terminal.answer('The same again: ', approver.secret);
+    assert.equal(await terminal.exited, 0, terminal.output);
   }
 
   /** A session in which a decision waits; its id. */

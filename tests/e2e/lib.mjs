@@ -178,7 +178,8 @@ export class Session {
 
 // --- The wire ------------------------------------------------------------------------------------
 
-const teed = (server, log) => ({
+/** The same server behind a tee, which records every line of both in `log` for readWire. */
+export const teed = (server, log) => ({
   ...server,
   command: process.execPath,
   args: [path.join(here, 'tee.mjs'), log, server.command, ...server.args],

@@ -29,16 +29,23 @@ export class Project {
     this.server = phasegate('mcp', ...this.options);
   }
 
-  /** `phasegate serve` on a free port until the test ends, which has to end in order: {url}. */
+  /** `phasegate serve` on a free port until the test ends, which has to end in order: {url, pid}. */
   async serve(t, ...more) {
+    const { url, child, exited, output } = await this.launch(t, ...more);
+    atEnd(t, async () => {
+      child.kill('SIGTERM');
+      assert.deepEqual(await exited, [0, null], output());
+    });
+    return { url, pid: child.pid };
+  }
+
+  /** The same, killed when the test ends if it still runs: {url, child, exited, output}. */
+  async launch(t, ...more) {
     const { command, args } = phasegate('serve', '--listen', '127.0.0.1:0', ...this.options, ...more);
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     const exited = once(child, 'exit');
     let output = '';
-    atEnd(t, async () => {
-      child.kill('SIGTERM');
-      assert.deepEqual(await exited, [0, null], output);
-    });
+    atEnd(t, () => child.kill('SIGKILL'));
     const url = await new Promise((resolve, reject) => {
       for (const stream of [child.stdout, child.stderr]) {
         createInterface({ input: stream }).on('line', (line) => {
@@ -49,7 +56,7 @@ export class Project {
       }
       exited.then(() => reject(new Error(`phasegate serve has ended:\n${output}`)));
     });
-    return { url, pid: child.pid };
+    return { url, child, exited, output: () => output };
   }
 
   /** How a session stands, as the command says it. */

@@ -384,6 +384,27 @@ TEST_CASE("decisions: through the client only where the author says so, and neve
   CHECK_FALSE(proven.run.partial);
 }
 
+TEST_CASE("decisions: while it is paused only an approver decides, and it stays paused") {
+  DecisionDemand demand = standard();
+  demand.channel = phases::DecisionChannel::client;
+  for (const char* option : {"approve", "rework", "reject"}) {
+    CAPTURE(std::string(option));
+    Driver driver = at_decision(demand);
+    driver.apply(PauseRun{true, "until Monday", "approver:ada", std::nullopt});
+    const RunState before = driver.run;
+    const Transition by_client = driver.decide(option, "", "words");
+    REQUIRE(by_client.reply.refusal);
+    CHECK(by_client.reply.refusal->kind == RefusalKind::paused);
+    CHECK_FALSE(by_client.next);
+    CHECK(driver.run == before);
+  }
+  Driver driver = at_decision(demand);
+  driver.apply(PauseRun{true, "until Monday", "approver:ada", std::nullopt});
+  CHECK_FALSE(driver.decide("approve", "grace").reply.refusal);
+  CHECK(driver.run.current_phase == "3");
+  CHECK(driver.run.waiting.code == "paused");
+}
+
 TEST_CASE("reopen: an approver goes back, also when the run is complete (P-10)") {
   Driver driver = at_decision();
   driver.decide("approve");

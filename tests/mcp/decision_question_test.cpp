@@ -140,6 +140,9 @@ TEST_CASE("channel: client takes the answer, records what it is worth, and once"
   CHECK(schema["required"] == Json::array({"choice"}));
   const ToolResult odd = bench.answered(question, accepted("aprove"));
   CHECK((*odd.structured)["error"] == "invalid_decision");
+  CHECK((*odd.structured)["session_id"] == bench.session);
+  CHECK(odd.is_error);
+  CHECK(odd.text.find("STOP") != std::string::npos);
   const ToolResult result = bench.answered(question, accepted("approve"));
   CHECK((*result.structured)["checkpoint_passed"] == true);
   CHECK((*result.structured)["decided_by"] == Json::array({"client"}));
@@ -156,6 +159,94 @@ TEST_CASE("what a client dismisses stays waiting, also where its word would coun
     const ToolResult result = bench.answered(bench.asked(), {{"action", action}});
     CHECK((*result.structured)["waiting_for_person"] == true);
     CHECK(bench.run().decision);
+  }
+}
+
+/// Work, a step that is a person's own, work.
+phases::LoadedWorkflow around_a_person() {
+  phases::Phase own = test::phase("ask", {});
+  own.by_person = true;
+  own.gate.decision = phases::standard_decision("Shall it go out?", "1", {});
+  own.gate.decision->channel = DecisionChannel::client;
+  return test::workflow("around", {test::phase("1", {test::boolean("done")}), own,
+                                   test::phase("2", {test::boolean("done")})});
+}
+
+TEST_CASE("a step that is a person's own is asked about when it is entered, or called for") {
+  for (const bool when_entered : {true, false}) {
+    for (const std::string choice : {"approve", "rework", "reject", ""}) {
+      CAPTURE(when_entered);
+      CAPTURE(choice);
+      test::Desk desk(around_a_person());
+      const std::string session = desk.start("around");
+      const auto complete = [&](ClientCall& call, const char* phase, const Json& evidence) {
+        const Json arguments = {{"session_id", session}, {"phase", phase}, {"evidence", evidence}};
+        return desk.house.service().call_tool("complete_phase", arguments, call.context());
+      };
+      // A client that cannot ask hands it over; another one calls for the step.
+      if (!when_entered) {
+        desk.ok("complete_phase",
+                {{"session_id", session}, {"phase", "1"}, {"evidence", {{"done", true}}}});
+      }
+      const char* phase = when_entered ? "1" : "ask";
+      const Json evidence = when_entered ? Json{{"done", true}} : Json::object();
+      ClientCall first;
+      const auto question = std::get<InputRequired>(complete(first, phase, evidence));
+      ClientCall retry(
+          {{"decision", choice.empty() ? Json{{"action", "decline"}} : accepted(choice, "words")}},
+          question.state, "once", desk.clock.now().ms + 1000);
+      const ToolResult result = std::get<ToolResult>(complete(retry, phase, evidence));
+      const Json& told = *result.structured;
+      const gating::RunState run = desk.house.engine().view(session)->run;
+      if (choice == "approve") {
+        CHECK(run.current_phase == "2");
+        CHECK(told["checkpoint_passed"] == true);
+      } else if (choice == "rework") {
+        CHECK(run.current_phase == "1");
+        CHECK(run.visit == 2);
+        CHECK(told["sent_back"]["said"] == "words");
+      } else if (choice == "reject") {
+        CHECK(run.status == gating::RunStatus::rejected);
+        CHECK(told["status"] == "rejected");
+      } else {
+        CHECK(run.decision);
+        CHECK(result.text.find("STOP") != std::string::npos);
+        // Asked once.
+        ClientCall again;
+        CHECK(std::holds_alternative<ToolResult>(complete(again, "ask", Json::object())));
+      }
+    }
+  }
+}
+
+TEST_CASE("a session that begins with a person's own step asks when it is started, once") {
+  for (const std::string choice : {"approve", "reject", ""}) {
+    CAPTURE(choice);
+    phases::Phase own = test::phase("ask", {});
+    own.by_person = true;
+    own.gate.decision = phases::standard_decision("Shall we begin?", "ask", {});
+    own.gate.decision->channel = DecisionChannel::client;
+    test::Desk desk(test::workflow("early", {own, test::phase("2", {test::boolean("done")})}));
+    const Json arguments = {{"workflow_type", "early"}, {"target_file", "bay"}};
+    const auto start = [&](ClientCall& call) {
+      return desk.house.service().call_tool("start_workflow", arguments, call.context());
+    };
+    ClientCall first;
+    const auto question = std::get<InputRequired>(start(first));
+    const Json answer = choice.empty() ? Json{{"action", "cancel"}} : accepted(choice);
+    ClientCall retry({{"decision", answer}}, question.state, "once", desk.clock.now().ms + 1000);
+    const Json told = *std::get<ToolResult>(start(retry)).structured;
+    const std::string session = told["session_id"];
+    const gating::RunState run = desk.house.engine().view(session)->run;
+    CHECK(run.current_phase == (choice == "approve" ? "2" : "ask"));
+    CHECK(told["status"] == to_text(run.status));
+    CHECK(run.decision.has_value() == choice.empty());
+    if (!choice.empty()) continue;
+    CHECK(told["waiting_for_person"] == true);
+    ClientCall again;
+    const Json resumed = *std::get<ToolResult>(start(again)).structured;
+    CHECK(resumed["session_id"] == session);
+    CHECK(resumed["resumed"] == true);
   }
 }
 

@@ -42,7 +42,7 @@ Response LegacyRequests::request(const RequestHead& head, const Message& message
   Found found = session(head, message, principal);
   if (auto* refused = std::get_if<Response>(&found)) return std::move(*refused);
   const auto& session = std::get<std::shared_ptr<Session>>(found);
-  if (!server_.waits(message)) {
+  if (!server_.waits(message, &session->legacy)) {
     protocol::NoExchange exchange;
     return json_reply(200, server_.legacy(message, session->legacy, exchange).line);
   }

@@ -54,7 +54,7 @@ Response ModernRequests::answer(const RequestHead& head, const protocol::Message
   if (const auto error = header_mismatch(head.headers, request, parameters)) return refused(*error);
 
   if (request.method == "subscriptions/listen") return listen(request, envelope, principal);
-  if (!server_.waits(request)) {
+  if (!server_.waits(request, nullptr)) {
     protocol::NoExchange exchange;
     return reply(server_.modern(request, envelope, principal, exchange));
   }

@@ -154,7 +154,7 @@ Server::Server(ServerInfo info, Ports ports)
 
 Server::~Server() = default;
 
-bool Server::waits(const Message& request) const {
+bool Server::waits(const Message& request, const LegacySession* legacy) const {
   if (request.kind != Message::Kind::request || request.params == nullptr) return false;
   const auto name = base::string_member(*request.params, "name");
   if (!name) return false;
@@ -163,7 +163,11 @@ bool Server::waits(const Message& request) const {
     const ToolDefinition* tool = catalog->find(*name);
     if (tool == nullptr || tool->waits) return tool != nullptr;
     const base::Json* arguments = base::find_member(*request.params, "arguments");
-    return arguments != nullptr && state_->ports.service.call_waits(*name, *arguments);
+    if (arguments == nullptr) return false;
+    Service& service = state_->ports.service;
+    return service.call_waits(*name, *arguments) ||
+           (legacy != nullptr && legacy->peer().capabilities.elicitation_form &&
+            service.call_asks(*name, *arguments));
   }
   return request.method == "prompts/get" && state_->offer.prompts &&
          state_->ports.service.prompt_waits(*name);

@@ -79,8 +79,9 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   /// True if answering this request may take longer than a moment (ToolDefinition::waits), so that
-  /// it should not hold up others. `subscriptions/listen` is not meant: it never ends by itself.
-  [[nodiscard]] bool waits(const Message& request) const;
+  /// it should not hold up others. `legacy`: the session of a request of an older revision, null
+  /// for a modern one. `subscriptions/listen` is not meant: it never ends by itself.
+  [[nodiscard]] bool waits(const Message& request, const LegacySession* legacy) const;
 
   /// The answer to a modern request whose envelope is sound (neither malformed nor unsupported).
   /// Never throws for bad input or for a handler that throws.

@@ -41,6 +41,10 @@ bool Service::call_waits(std::string_view, const base::Json&) {
   return false;
 }
 
+bool Service::call_asks(std::string_view, const base::Json&) {
+  return false;
+}
+
 bool Service::prompt_waits(std::string_view) {
   return false;
 }

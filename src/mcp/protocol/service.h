@@ -72,6 +72,9 @@ class Service {
   /// True if this call of a tool that does not always `wait` may take longer than a moment, so that
   /// it must not keep other calls waiting. `arguments` are as they came, perhaps invalid.
   [[nodiscard]] virtual bool call_waits(std::string_view name, const base::Json& arguments);
+  /// The same for a call that may ask the client's person: where the revision has them asked within
+  /// the call, their answer comes on a connection that has to be read meanwhile.
+  [[nodiscard]] virtual bool call_asks(std::string_view name, const base::Json& arguments);
   [[nodiscard]] virtual Outcome<ReadResult> read_resource(std::string_view uri,
                                                           CallContext& context);
   /// True if changes of this resource can be told to `peer`.

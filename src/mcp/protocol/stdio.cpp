@@ -174,7 +174,8 @@ std::optional<Answer> StdioLoop::answer_request(const Message& message) {
   if (envelope.modern && message.method == "subscriptions/listen") {
     return begin_listen(message, envelope);
   }
-  if (server_.waits(message)) return run_aside(message, std::move(envelope));
+  if (server_.waits(message, envelope.modern ? nullptr : &session_))
+    return run_aside(message, std::move(envelope));
   NoExchange inline_call;
   return carry_out(message, envelope, inline_call);
 }

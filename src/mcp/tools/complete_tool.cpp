@@ -16,6 +16,17 @@ using Result = protocol::Outcome<protocol::ToolResult>;
 /// The client is told about once a second.
 constexpr int kTicksPerProgress = 5;
 
+/// True if the call has led to an open decision: by handing over what it is about, by entering a
+/// step that is a person's own, or by calling for that step.
+bool comes_to_decision(const CompleteReply& reply) {
+  const bool handed_over =
+      reply.reply.kind == Reply::Kind::waiting || reply.reply.kind == Reply::Kind::accepted;
+  const bool called_for = reply.reply.refusal &&
+                          reply.reply.refusal->kind == gating::RefusalKind::decision_required &&
+                          reply.view.phase().by_person;
+  return reply.view.run.decision && (handed_over || called_for);
+}
+
 }  // namespace
 
 Result complete_phase(const Hands& hands, const Arguments& arguments,
@@ -40,8 +51,9 @@ Result complete_phase(const Hands& hands, const Arguments& arguments,
   };
   const auto reply = hands.engine.complete_phase(request);
   if (!reply) return error_result(reply.error());
-  if (reply->reply.kind == Reply::Kind::waiting) {
-    if (auto question = question_about(hands, *reply, context)) return *std::move(question);
+  if (comes_to_decision(*reply)) {
+    auto question = question_about(hands, reply->view.run, reply->reply.phase, context);
+    if (question) return *std::move(question);
   }
   return complete_answer(*reply);
 }

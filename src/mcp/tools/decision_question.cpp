@@ -104,12 +104,12 @@ ToolResult as_it_stands(const Hands& hands, const Question& question) {
   reply.reply.phase = question.phase;
   const gating::RunState& run = reply.view.run;
   const gating::AcceptedPhase* accepted = run.find_accepted(question.phase);
-  if (run.decision && run.decision->id == question.decision) {
-    reply.reply.kind = Reply::Kind::waiting;
-    reply.reply.checks = run.decision->checks;
-  } else if (accepted != nullptr) {
+  if (accepted != nullptr) {
     reply.reply.kind = Reply::Kind::accepted;
     reply.reply.accepted = *accepted;
+  } else if (run.decision && run.decision->id == question.decision) {
+    reply.reply.kind = Reply::Kind::waiting;
+    reply.reply.checks = run.decision->checks;
   } else {
     reply.reply.kind = Reply::Kind::sent_back;
   }
@@ -120,6 +120,20 @@ ToolResult as_it_stands(const Hands& hands, const Question& question) {
     reply.unreadable = phase.error();
   }
   return complete_answer(reply);
+}
+
+/// Why an answer was not taken, and how the session stands all the same: also whoever has just
+/// begun it is told which session that is, and that it waits.
+ToolResult not_taken(const Hands& hands, const Question& question, base::Error error) {
+  // What the error proposes is for the person; the assistant reads this.
+  error.hint = "stop: this answer was not taken, and nobody is asked here again";
+  ToolResult result = error_result(error);
+  const ToolResult stands = as_it_stands(hands, question);
+  Json structured = *stands.structured;
+  structured.update(*result.structured);
+  result.structured = std::make_shared<const Json>(std::move(structured));
+  result.text += "\n" + stands.text;
+  return result;
 }
 
 /// What a person chose in the client; nullopt: nothing.
@@ -142,12 +156,11 @@ std::optional<Choice> choice_from(const protocol::Round& round) {
 
 }  // namespace
 
-std::optional<InputRequired> question_about(const Hands& hands, const CompleteReply& reply,
+std::optional<InputRequired> question_about(const Hands& hands, const gating::RunState& run,
+                                            const std::string& phase,
                                             protocol::CallContext& context) {
-  if (!context.peer().capabilities.elicitation_form || !reply.view.run.decision) {
-    return std::nullopt;
-  }
-  const auto view = hands.engine.decision_view(reply.view.run.id);
+  if (!context.peer().capabilities.elicitation_form || !run.decision) return std::nullopt;
+  const auto view = hands.engine.decision_view(run.id);
   if (!view) return std::nullopt;
   const std::int64_t until = view->decision.opened_at.ms + kAskedForMs;
   if (!hands.engine.use_once({"decision-asked:" + view->decision.id, until})) return std::nullopt;
@@ -159,26 +172,25 @@ std::optional<InputRequired> question_about(const Hands& hands, const CompleteRe
       std::make_shared<const Json>(takes_it ? choosing(*view) : pointing(hands, *view));
   InputRequired required;
   required.requests.push_back(std::move(request));
-  required.state =
-      to_state({reply.view.run.id, reply.reply.phase, view->decision.id, view->digest});
+  required.state = to_state({run.id, phase, view->decision.id, view->digest});
   return required;
 }
 
-ToolResult after_question(const Hands& hands, const std::string& session,
+ToolResult after_question(const Hands& hands, const std::optional<std::string>& session,
                           protocol::CallContext& context) {
   const protocol::Round& round = context.round();
   const auto question = question_from(round.state);
-  if (!question || question->session != session) {
+  if (!question || question->session != session.value_or(question->session)) {
     return error_result({"invalid_argument", "This answer belongs to another question",
-                         "call complete_phase without an answer", ""});
+                         "make the call again, without an answer", ""});
   }
   const auto choice = choice_from(round);
-  const auto view = hands.engine.decision_view(session);
+  const auto view = hands.engine.decision_view(question->session);
   const bool takes_it =
       view && view->decision.id == question->decision && phases::client_may_decide(view->demand);
   if (choice && takes_it) {
     gating::engine::DecideRequest request;
-    request.run_id = session;
+    request.run_id = question->session;
     request.decision = question->decision;
     request.option = choice->option;
     request.input = choice->input;
@@ -186,7 +198,7 @@ ToolResult after_question(const Hands& hands, const std::string& session,
     request.channel = "client";
     const auto decided = hands.engine.decide(request);
     if (!decided && decided.error().code != "decision_closed") {
-      return error_result(decided.error());
+      return not_taken(hands, *question, decided.error());
     }
   }
   return as_it_stands(hands, *question);

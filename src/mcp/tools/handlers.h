@@ -4,8 +4,8 @@
 #include "mcp/tools/arguments.h"
 #include "mcp/tools/tools.h"
 
-/// One function per tool (complete_phase and cancel_workflow, which ask people, have headers of
-/// their own); each reads checked arguments and makes one answer.
+/// One function per tool (start_workflow, complete_phase and cancel_workflow, which ask people,
+/// have headers of their own); each reads checked arguments and makes one answer.
 namespace phasegate::mcp::tools {
 
 /// What a handler may use.
@@ -16,7 +16,6 @@ struct Hands {
 };
 
 [[nodiscard]] protocol::ToolResult list_workflows(const Hands& hands, const Arguments& arguments);
-[[nodiscard]] protocol::ToolResult start_workflow(const Hands& hands, const Arguments& arguments);
 [[nodiscard]] protocol::ToolResult list_sessions(const Hands& hands, const Arguments& arguments);
 [[nodiscard]] protocol::ToolResult get_workflow_state(const Hands& hands,
                                                       const Arguments& arguments);

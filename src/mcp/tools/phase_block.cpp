@@ -80,6 +80,10 @@ void add_phase(Answer& answer, std::string_view key, const PhaseView& phase, std
     const std::size_t tokens = phase.content.size() / kCharsPerToken;
     about = " (" + phase.phase->file + ", about " + std::to_string(tokens) + " tokens)";
     content["sources"] = Json::array({phase.phase->file});
+    if (phase.phase->file.empty()) {  // a step that is a person's own may have none
+      about = " (none)";
+      content["sources"] = Json::array();
+    }
     content["total_tokens"] = tokens;
     const std::string purpose = base::shortened(phase.phase->purpose, kPurposeBytesMax);
     // Most texts begin with their purpose.

@@ -1,10 +1,12 @@
+#include "mcp/tools/start_tool.h"
+
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "mcp/tools/answer.h"
 #include "mcp/tools/artifacts_block.h"
 #include "mcp/tools/criteria.h"
-#include "mcp/tools/handlers.h"
+#include "mcp/tools/decision_question.h"
 #include "mcp/tools/input_block.h"
 #include "mcp/tools/outline_block.h"
 #include "mcp/tools/phase_block.h"
@@ -51,7 +53,10 @@ void add_other_sessions(Answer& answer, const std::vector<gating::engine::RunSum
 
 }  // namespace
 
-protocol::ToolResult start_workflow(const Hands& hands, const Arguments& arguments) {
+protocol::Outcome<protocol::ToolResult> start_workflow(const Hands& hands,
+                                                       const Arguments& arguments,
+                                                       protocol::CallContext& context) {
+  if (!context.round().first()) return after_question(hands, std::nullopt, context);
   gating::engine::StartRequest request;
   request.workflow = arguments.text("workflow_type");
   if (const std::string target = arguments.text("target_file"); !target.empty()) {
@@ -71,6 +76,10 @@ protocol::ToolResult start_workflow(const Hands& hands, const Arguments& argumen
   }
 
   const auto& phase = started->phase;
+  const gating::RunState& run = phase.view.run;
+  if (auto question = question_about(hands, run, run.current_phase, context)) {
+    return *std::move(question);
+  }
   Answer answer;
   Json& out = answer.structured();
   answer.line(started->resumed

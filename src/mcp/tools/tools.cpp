@@ -17,6 +17,7 @@
 #include "mcp/tools/handlers.h"
 #include "mcp/tools/prompts.h"
 #include "mcp/tools/resources.h"
+#include "mcp/tools/start_tool.h"
 
 namespace phasegate::mcp::tools {
 namespace {
