@@ -2,8 +2,10 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/doctor_report.h"
+#include "app/cli/doubts.h"
 #include "app/cli/project_report.h"
 #include "base/json.h"
+#include "base/limits.h"
 
 namespace phasegate::app::cli {
 namespace {
@@ -16,6 +18,37 @@ bool could_be_made(fs::path folder) {
   std::error_code ignored;
   while (!fs::exists(folder, ignored) && folder.has_relative_path()) folder = folder.parent_path();
   return fs::is_directory(folder, ignored) && ::access(folder.c_str(), W_OK | X_OK) == 0;
+}
+
+/// Decisions of all sessions that do not go with who is enrolled. What cannot be read is said by
+/// the state's own lines.
+std::vector<Diagnosis> diagnose_decisions(gating::engine::Engine& engine,
+                                          const Approvers& approvers) {
+  constexpr std::size_t kShownMax = 20;
+  std::vector<Diagnosis> out;
+  std::size_t count = 0;
+  gating::engine::RunQuery query;
+  query.limit = base::limits::kListItemsMax;
+  do {
+    const auto page = engine.list(query);
+    if (!page) break;
+    for (const auto& one : page->runs) {
+      const auto view = engine.view(one.id);
+      if (!view) continue;
+      for (const std::string& doubt : doubts_about(engine, view->run, approvers)) {
+        if (++count > kShownMax) continue;
+        out.push_back({Diagnosis::Level::note, "decisions", "session " + one.id + ", " + doubt,
+                       "Unless that approver was removed, the decision was made with another list "
+                       "of approvers, or written by another program."});
+      }
+    }
+    query.cursor = page->next_cursor;
+  } while (!query.cursor.empty());
+  if (count > kShownMax) {
+    out.push_back({Diagnosis::Level::note, "decisions",
+                   "and " + std::to_string(count - kShownMax) + " more of that kind", ""});
+  }
+  return out;
 }
 
 }  // namespace
@@ -41,7 +74,13 @@ Outcome doctor(const Invocation& invocation, const Settings& settings,
     all.push_back(std::move(one));
   }
   Program program(settings);
-  all.push_back(diagnose_approvers(settings, program.approvers().list()));
+  const auto approvers = program.approvers().list();
+  all.push_back(diagnose_approvers(settings, approvers));
+  if (approvers && report.exists && !report.problem) {
+    for (Diagnosis& one : diagnose_decisions(program.engine(), *approvers)) {
+      all.push_back(std::move(one));
+    }
+  }
   const auto found = program.engine().workflows();
   for (Diagnosis& one : diagnose_workflows(settings, found, program.place_findings())) {
     all.push_back(std::move(one));

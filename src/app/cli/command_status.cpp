@@ -1,4 +1,5 @@
 #include "app/cli/commands.h"
+#include "app/cli/doubts.h"
 #include "app/cli/render.h"
 #include "app/cli/session_lookup.h"
 #include "base/json.h"
@@ -39,7 +40,10 @@ Outcome show_status(const Invocation& invocation, Program& program, const Page& 
   if (invocation.json) {
     return {code, base::dump_pretty(status_json(*view, invocation.all, page.now)) + "\n", ""};
   }
-  const StatusOptions how{invocation.all, invocation.argument.empty(), options};
+  StatusOptions how{invocation.all, invocation.argument.empty(), options};
+  if (const auto approvers = program.approvers().list()) {
+    how.doubts = doubts_about(program.engine(), view->run, *approvers);
+  }
   return {code, status_text(*view, how, page), ""};
 }
 
