@@ -94,7 +94,8 @@ ToRun Deciding::to_run(std::vector<std::string> arguments, const Variables& vari
   ToRun to_run;
   to_run.arguments = std::move(arguments);
   to_run.folder = root_;
-  to_run.variables = {{"PHASEGATE_STATE", state().string()}};
+  // Wide enough that nothing which is looked for is broken across lines.
+  to_run.variables = {{"PHASEGATE_STATE", state().string()}, {"COLUMNS", "400"}};
   for (const auto& [name, value] : variables) to_run.variables[name] = value;
   return to_run;
 }

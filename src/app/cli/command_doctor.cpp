@@ -1,3 +1,7 @@
+#include <optional>
+#include <string>
+#include <vector>
+
 #include <unistd.h>
 
 #include "app/cli/commands.h"
@@ -20,8 +24,23 @@ bool could_be_made(fs::path folder) {
   return fs::is_directory(folder, ignored) && ::access(folder.c_str(), W_OK | X_OK) == 0;
 }
 
-/// Decisions of all sessions that do not go with who is enrolled. What cannot be read is said by
-/// the state's own lines.
+/// What `read` gives; nullopt where the store cannot be read, which the state's own lines say.
+template <typename Read>
+auto if_readable(Read read) -> std::optional<decltype(read())> {
+  try {
+    return read();
+  } catch (const gating::engine::StoreFailure&) {
+    return std::nullopt;
+  }
+}
+
+std::vector<std::string> doubts_of_session(gating::engine::Engine& engine, const std::string& id,
+                                           const Approvers& approvers) {
+  const auto view = engine.view(id);
+  return view ? doubts_about(engine, view->run, approvers) : std::vector<std::string>();
+}
+
+/// Decisions of all sessions that do not go with who is enrolled.
 std::vector<Diagnosis> diagnose_decisions(gating::engine::Engine& engine,
                                           const Approvers& approvers) {
   constexpr std::size_t kShownMax = 20;
@@ -30,19 +49,18 @@ std::vector<Diagnosis> diagnose_decisions(gating::engine::Engine& engine,
   gating::engine::RunQuery query;
   query.limit = base::limits::kListItemsMax;
   do {
-    const auto page = engine.list(query);
-    if (!page) break;
-    for (const auto& one : page->runs) {
-      const auto view = engine.view(one.id);
-      if (!view) continue;
-      for (const std::string& doubt : doubts_about(engine, view->run, approvers)) {
+    const auto page = if_readable([&] { return engine.list(query); });
+    if (!page || !*page) break;
+    for (const auto& one : (*page)->runs) {
+      const auto doubts = if_readable([&] { return doubts_of_session(engine, one.id, approvers); });
+      for (const std::string& doubt : doubts.value_or(std::vector<std::string>())) {
         if (++count > kShownMax) continue;
         out.push_back({Diagnosis::Level::note, "decisions", "session " + one.id + ", " + doubt,
                        "Unless that approver was removed, the decision was made with another list "
                        "of approvers, or written by another program."});
       }
     }
-    query.cursor = page->next_cursor;
+    query.cursor = (*page)->next_cursor;
   } while (!query.cursor.empty());
   if (count > kShownMax) {
     out.push_back({Diagnosis::Level::note, "decisions",

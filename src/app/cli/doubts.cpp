@@ -58,10 +58,12 @@ std::optional<std::string> doubt_about(const JournalRow& row, const Approvers& a
   return who + " has had another secret since " + base::to_rfc3339(found->since);
 }
 
-std::vector<std::string> doubts_about(gating::engine::Engine& engine, const gating::RunState& run,
-                                      const Approvers& approvers) {
+namespace {
+
+std::vector<std::string> doubts_in_journal(gating::engine::Engine& engine,
+                                           const gating::RunState& run,
+                                           const Approvers& approvers) {
   std::vector<std::string> doubts;
-  if (!is_by_approver(run)) return doubts;
   const auto add = [&doubts](const std::string& phase, const std::string& doubt) {
     std::string text = "decided in phase " + shown_value(phase) + ": " + doubt;
     if (std::find(doubts.begin(), doubts.end(), text) == doubts.end()) {
@@ -88,6 +90,18 @@ std::vector<std::string> doubts_about(gating::engine::Engine& engine, const gati
     }
   }
   return doubts;
+}
+
+}  // namespace
+
+std::vector<std::string> doubts_about(gating::engine::Engine& engine, const gating::RunState& run,
+                                      const Approvers& approvers) {
+  if (!is_by_approver(run)) return {};
+  try {
+    return doubts_in_journal(engine, run, approvers);
+  } catch (const gating::engine::StoreFailure&) {
+    return {};
+  }
 }
 
 }  // namespace phasegate::app::cli
