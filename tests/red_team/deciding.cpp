@@ -80,6 +80,9 @@ Deciding::Deciding(Made /*made*/) {
   const fs::path flows = root_ / ".phasegate" / "workflows";
   test::write_file(flows / "two.yaml", workflow("two", "approver"));
   test::write_file(flows / "client.yaml", workflow("client", "client"));
+  test::write_file(flows / "runs.yaml",
+                   "workflow: runs\nsteps:\n  - id: run\n    instructions: Run.\n    checks:\n"
+                   "      - command: {argv: [\"true\"]}\n");
   const fs::path phases = flows / "prose" / "phases";
   test::write_file(flows / "prose" / "metadata.json", R"({"name": "prose", "phases": [
       {"phase_number": 0, "phase_name": "Plan"}, {"phase_number": 1, "phase_name": "Do"}]})");

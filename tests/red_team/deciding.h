@@ -33,10 +33,11 @@ using Variables = std::map<std::string, std::string>;
 /// Enrols somebody with this secret.
 [[nodiscard]] Script enrolling(const std::string& secret);
 
-/// A project with three workflows, and ada enrolled:
+/// A project with four workflows, and ada enrolled:
 /// - `two`: plan (a note, then a person decides), done
 /// - `client`: the same, where the client's word is taken
 /// - `prose`: a folder whose first gate says human_approval_required
+/// - `runs`: one that runs a program, and is not trusted
 class Deciding {
  public:
   /// A copy of one that is made once.

@@ -264,6 +264,11 @@ TEST_CASE("red team: a completed phase that nobody decided about is told, digest
                         "' WHERE id = '" + session + "'");
   CHECK(project.run({"status", session, "--exit-code"}).code == 10);
   is_told(project, session, "its journal knows of no decision of ada");
+  forged["accepted"][0]["deciders"] = Json::array();
+  text = base::dump(forged);
+  project.sql(file, "UPDATE run SET state = '" + text + "', state_digest = '" +
+                        base::sha256_hex(text) + "' WHERE id = '" + session + "'");
+  is_told(project, session, "asks for a person, and it was completed without one");
 }
 
 TEST_CASE("red team: the home folder is not what a variable says (ARCHITECTURE §6)") {

@@ -29,6 +29,7 @@ const Words kCommands[] = {
     {"reopen", "SESSION", "plan", "--reason", "x"},
     {"pause", "SESSION"},
     {"resume", "SESSION"},
+    {"trust", "runs"},
     {"approvers", "add", "eve"},
     {"approvers", "remove", "ada"},
     {"approvers", "passwd", "ada"},
@@ -39,6 +40,7 @@ Script yes_and_wrong(const Words& command) {
   Script script = wrong();
   if (command[0] == "decide") script.insert(script.begin(), {"Is that your decision? [y/N] ", "y"});
   if (command[0] == "reopen") script.insert(script.begin(), {"Go back? [y/N] ", "y"});
+  if (command[0] == "trust") script.insert(script.begin(), {"May it run this here? [y/N] ", "y"});
   return script;
 }
 

@@ -37,7 +37,7 @@ auto if_readable(Read read) -> std::optional<decltype(read())> {
 std::vector<std::string> doubts_of_session(gating::engine::Engine& engine, const std::string& id,
                                            const Approvers& approvers) {
   const auto view = engine.view(id);
-  return view ? doubts_about(engine, view->run, approvers) : std::vector<std::string>();
+  return view ? doubts_about(engine, *view, approvers) : std::vector<std::string>();
 }
 
 /// Decisions of all sessions that do not go with who is enrolled.

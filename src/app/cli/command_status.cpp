@@ -42,7 +42,7 @@ Outcome show_status(const Invocation& invocation, Program& program, const Page& 
   }
   StatusOptions how{invocation.all, invocation.argument.empty(), options};
   if (const auto approvers = program.approvers().list()) {
-    how.doubts = doubts_about(program.engine(), view->run, *approvers);
+    how.doubts = doubts_about(program.engine(), *view, *approvers);
   }
   return {code, status_text(*view, how, page), ""};
 }

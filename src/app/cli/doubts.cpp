@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "phases/decision.h"
 
 namespace phasegate::app::cli {
 namespace {
@@ -29,6 +30,12 @@ bool is_by_approver(const gating::RunState& run) {
          std::any_of(run.accepted.begin(), run.accepted.end(), [&](const auto& accepted) {
            return std::any_of(accepted.deciders.begin(), accepted.deciders.end(), names_one);
          });
+}
+
+/// A workflow that a session goes on with later cannot ask for more in a phase that has passed.
+bool is_undecided(const gating::engine::RunView& view, const gating::AcceptedPhase& accepted) {
+  const phases::Phase* phase = view.workflow().find_phase(accepted.phase);
+  return phase != nullptr && phases::asks_a_person(*phase) && accepted.deciders.empty();
 }
 
 }  // namespace
@@ -60,9 +67,10 @@ std::optional<std::string> doubt_about(const JournalRow& row, const Approvers& a
 
 namespace {
 
-std::vector<std::string> doubts_in_journal(gating::engine::Engine& engine,
-                                           const gating::RunState& run,
-                                           const Approvers& approvers) {
+std::vector<std::string> doubts_in(gating::engine::Engine& engine,
+                                   const gating::engine::RunView& view,
+                                   const Approvers& approvers) {
+  const gating::RunState& run = view.run;
   std::vector<std::string> doubts;
   const auto add = [&doubts](const std::string& phase, const std::string& doubt) {
     std::string text = "decided in phase " + shown_value(phase) + ": " + doubt;
@@ -84,6 +92,9 @@ std::vector<std::string> doubts_in_journal(gating::engine::Engine& engine,
     last = rows->back().seq;
   }
   for (const gating::AcceptedPhase& accepted : run.accepted) {
+    if (is_undecided(view, accepted)) {
+      add(accepted.phase, "its workflow asks for a person, and it was completed without one");
+    }
     for (const std::string& decider : accepted.deciders) {
       if (answered.contains({accepted.phase, decider})) continue;
       add(accepted.phase, "its journal knows of no decision of " + person_text(decider));
@@ -94,11 +105,15 @@ std::vector<std::string> doubts_in_journal(gating::engine::Engine& engine,
 
 }  // namespace
 
-std::vector<std::string> doubts_about(gating::engine::Engine& engine, const gating::RunState& run,
+std::vector<std::string> doubts_about(gating::engine::Engine& engine,
+                                      const gating::engine::RunView& view,
                                       const Approvers& approvers) {
-  if (!is_by_approver(run)) return {};
+  const auto& accepted = view.run.accepted;
+  const bool undecided = std::any_of(accepted.begin(), accepted.end(),
+                                     [&](const auto& phase) { return is_undecided(view, phase); });
+  if (!undecided && !is_by_approver(view.run)) return {};
   try {
-    return doubts_in_journal(engine, run, approvers);
+    return doubts_in(engine, view, approvers);
   } catch (const gating::engine::StoreFailure&) {
     return {};
   }

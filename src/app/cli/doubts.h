@@ -23,11 +23,12 @@ using Approvers = std::vector<gating::engine::Approver>;
                                                      bool also_replaced);
 
 /// The doubts about a session, each once, in the order of its journal, with the phase before them;
-/// also phases whose deciders the journal does not know. Replaced secrets are no doubt. Empty if
+/// also phases whose deciders the journal does not know, or which were left
+/// without one. Replaced secrets are no doubt. Empty if
 /// its journal cannot be read. Reads the whole journal, but only if an approver has decided
 /// something in the session.
 [[nodiscard]] std::vector<std::string> doubts_about(gating::engine::Engine& engine,
-                                                    const gating::RunState& run,
+                                                    const gating::engine::RunView& view,
                                                     const Approvers& approvers);
 
 }  // namespace phasegate::app::cli
