@@ -101,6 +101,7 @@ TEST_CASE("red team: a list of approvers that was tampered with lets nobody deci
 /// What a person is told about a decision that was not theirs.
 void is_told(const Deciding& project, const std::string& session, const std::string& doubt) {
   CHECK(contains(project.run({"status", session}).out, doubt));
+  CHECK(contains(base::dump(project.json({"status", session, "--json"})["doubts"]), doubt));
   const std::string doctor = project.run({"doctor", "--json"}).out;
   CHECK(contains(doctor, "decisions"));
   CHECK(contains(doctor, doubt));
@@ -153,6 +154,7 @@ TEST_CASE("red team: the list is replaced for a decision and put back, and it is
   const std::string session = project.waiting();
   CHECK(decide(project, session, kSecret).code == 0);
   CHECK_FALSE(contains(project.run({"status", session}).out, "Look at"));
+  CHECK(project.json({"status", session, "--json"})["doubts"] == Json::array());
   CHECK_FALSE(contains(project.run({"history", session}).out, "look at this"));
   CHECK_FALSE(contains(project.run({"doctor"}).out, "decisions"));
 }
