@@ -78,5 +78,48 @@ TEST_CASE("red team: more than can be read is refused or cut, and its size is to
   project.still_waits(session);
 }
 
+TEST_CASE("red team: what the repository configures is not run while a person decides") {
+  const Deciding project;
+  test::ToRun shell;
+  shell.folder = project.root();
+  shell.variables = {{"GIT_CONFIG_GLOBAL", "/dev/null"}};
+  shell.arguments = {"-ec", R"sh(
+git init -q --template= .
+printf '#!/bin/sh\ntouch "%s/ran"\ncat\n' "$PWD" > evil.sh
+chmod +x evil.sh
+echo '*.txt filter=evil diff=evil' > .gitattributes
+echo one > a.txt
+git add -A
+git -c user.name=a -c user.email=a commit -qm x
+for key in core.fsmonitor core.pager core.sshCommand diff.external diff.evil.textconv \
+    diff.evil.command filter.evil.clean filter.evil.process gpg.program uploadpack.packObjectsHook
+do git config $key "$PWD/evil.sh"
+done
+git config core.hooksPath "$PWD/hooks"
+git config remote.origin.url "ext::$PWD/evil.sh"
+git config remote.origin.promisor true
+git config protocol.ext.allow always
+mkdir hooks
+for hook in post-index-change reference-transaction; do cp evil.sh hooks/$hook; done
+echo two > a.txt
+)sh"};
+  const Ended made = test::run_program("/bin/sh", shell);
+  REQUIRE_MESSAGE(made.code == 0, made.err);
+  fs::remove(project.root() / "ran");
+  const std::string session = project.waiting();
+  const Json shown = project.json({"decide", session, "--json"});
+  CHECK(contains(base::dump(shown["changes"]["files"]), "a.txt"));
+  CHECK_FALSE(fs::exists(project.root() / "ran"));
+  // That it would have been run by a git that is simply asked.
+  shell.arguments = {"-ec",
+                     "git status > /dev/null 2>&1 || :; test -e ran; rm -r ran .git/objects/??"};
+  REQUIRE(test::run_program("/bin/sh", shell).code == 0);
+  // It is said that nothing could be told, and the decision is still the person's.
+  const Json less = project.json({"decide", session, "--json"});
+  CHECK_FALSE(less["changes_problem"].get<std::string>().empty());
+  CHECK_FALSE(fs::exists(project.root() / "ran"));
+  project.still_waits(session);
+}
+
 }  // namespace
 }  // namespace phasegate::red_team
