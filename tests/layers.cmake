@@ -37,7 +37,7 @@ function(room_of path out)
 endfunction()
 
 # Headers of libraries that only the named files may include (a room's library is its secret).
-set(fence_httplib "^(mcp/http/(guard|library)[a-z_]*|world/checks/http)\\.cpp$")
+set(fence_httplib "^(mcp/http/(guard|library)[a-z_]*|world/web/exchange)\\.cpp$")
 set(fence_spdlog "^base/log\\.cpp$")
 set(fence_sqlite3 "^(state/(db|sqlite)[a-z_]*|world/checks/sqlite|world/database/[a-z_]+)\\.cpp$")
 set(fence_md4c "^phases/markdown\\.cpp$")

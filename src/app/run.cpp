@@ -124,7 +124,8 @@ Outcome carry_out_in_project(const cli::Invocation& invocation, const Environmen
     return cli::make_workflow(invocation, *settings, page);
   }
   if (invocation.command == CommandId::db) {
-    return cli::work_on_database(invocation, *settings, environment, page, ask_on_terminal);
+    return cli::work_on_database(invocation, *settings, environment, page, ask_on_terminal,
+                                 prompts_on_terminal());
   }
   if (invocation.command == CommandId::complete) return cli::complete(invocation, *settings, page);
   const auto program = std::make_shared<Program>(*settings);

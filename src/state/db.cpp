@@ -200,6 +200,10 @@ void Db::configure(const DbOptions& options) {
   set_option(handle, SQLITE_DBCONFIG_DQS_DML, 0);
   set_option(handle, SQLITE_DBCONFIG_DQS_DDL, 0);
   set_option(handle, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0);
+  // None of them is ours: one that somebody has put there would undo what is written, a count of
+  // wrong secrets among it.
+  set_option(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0);
+  set_option(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0);
   set_option(handle, SQLITE_DBCONFIG_ENABLE_FKEY, 1);
   execute("PRAGMA synchronous=FULL; PRAGMA cell_size_check=ON; PRAGMA journal_size_limit=" +
           std::to_string(base::limits::kStoreLogBytesKept));

@@ -138,7 +138,8 @@ StoreReport inspect(const fs::path& folder, const InspectOptions& options) {
     return report;
   }
   std::error_code failed;
-  if (!fs::is_regular_file(folder / kStoreFileName, failed)) {
+  // By itself: what is a link is not opened either.
+  if (!fs::is_regular_file(fs::symlink_status(folder / kStoreFileName, failed))) {
     report.problem = base::Error{"not_a_database",
                                  std::string(kStoreFileName) + " is not a regular file", "", ""};
     return report;

@@ -27,8 +27,15 @@ bool is_there(const fs::path& path) {
 
 void require_regular(const fs::path& path) {
   struct stat status{};
-  if (::stat(path.c_str(), &status) != 0) throw_errno(errno, "cannot be used");
+  if (::lstat(path.c_str(), &status) != 0) throw_errno(errno, "cannot be used");
   if (S_ISREG(status.st_mode)) return;
+  if (S_ISLNK(status.st_mode)) {
+    // Beside a link other approvers may lie than beside the file, who would decide about its runs.
+    throw StoreFailure(base::Error{"not_a_database", path.filename().string() + " is a link",
+                                   "name the folder that the file itself lies in with --state; "
+                                   "nothing was changed",
+                                   ""});
+  }
   throw StoreFailure(
       base::Error{"not_a_database", path.filename().string() + " is not a regular file",
                   "it was left as it is; move it away or choose another folder with --state", ""});

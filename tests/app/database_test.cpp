@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "app/cli/command_db.h"
+#include "tests/app/deciding.h"
 #include "tests/app/project.h"
 
 namespace phasegate::app::cli {
@@ -38,11 +39,13 @@ struct Books {
     environment.stdout_is_terminal = true;
     const auto settings = resolve(*invocation, environment);
     REQUIRE(settings.ok());
-    return work_on_database(*invocation, *settings, environment, Page{},
-                            [&](const std::string& question) {
-                              asked = question;
-                              return answer;
-                            });
+    return work_on_database(
+        *invocation, *settings, environment, Page{},
+        [&](const std::string& question) {
+          asked = question;
+          return answer;
+        },
+        prompts_on_terminal());
   }
 };
 
@@ -177,6 +180,58 @@ TEST_CASE("db: words that are too many, too few or none, and files that are not 
     CHECK(contains(ended.err, "phasegate: "));
   }
   CHECK(books.db({"query", (books.project.root() / "books.db").string(), "SELECT 1"}).code == 0);
+}
+
+TEST_CASE("db: once somebody is enrolled, restore and confirm ask for their secret, too (§6)") {
+  const Books books;
+  const test::Project& project = books.project;
+  project.be_sound();
+  REQUIRE(books.db({"backup", "books.db"}).code == 0);
+  REQUIRE(books.db({"exec", "books.db", "UPDATE book SET title = 'changed'"}).code == 0);
+  state::SqliteApproverBook book(project.state(), {4, 8, 1});
+  REQUIRE(book.add("ada", {}, test::kSecret, {"root", {}}, base::SystemClock().now()).ok());
+  const auto title = [&] {
+    return project.run_json({"db", "query", "books.db", "SELECT title FROM book", "--json"});
+  };
+  const Json changed = title();
+  const std::vector<std::string> restore = {"db", "restore", "books.db", "latest"};
+  const std::vector<std::string> confirm = {"db", "confirm", "books.db",
+                                            "DELETE FROM book WHERE id = 1"};
+  for (const auto& [words, question] :
+       {std::pair{confirm, "Give a token for it? [y/N] "}, std::pair{restore, "Restore? [y/N] "}}) {
+    CAPTURE(words[1]);
+    {
+      test::Person guess(project, words);
+      guess.answer(question, "y");
+      for (int i = 0; i < 2; ++i) guess.tell("Secret of ada: ", "not the secret");
+      guess.tell("Secret of ada: ", "nor this");
+      CHECK(guess.end() == 1);
+      CHECK(contains(guess.output(), "do not belong together"));
+      CHECK_FALSE(contains(guess.output(), "--token"));
+      REQUIRE(book.verify("ada", test::kSecret, base::SystemClock().now()).ok());
+    }
+    {
+      test::ToRun marked = project.to_run(words);
+      marked.variables["CLAUDECODE"] = "1";
+      test::LiveProgram program(test::phasegate_binary(), marked,
+                                test::LiveProgram::Output::terminal, 200);
+      CHECK(program.wait_for_end() == 1);
+      CHECK(contains(program.output(), "This terminal is an assistant's"));
+      CHECK(contains(program.output(), "phasegate db " + words[1]));
+    }
+    CHECK(title() == changed);
+    test::Person person(project, words);
+    person.answer(question, "y");
+    person.tell("Secret of ada: ", test::kSecret);
+    CHECK(person.end() == 0);
+  }
+  CHECK(title() != changed);
+  test::write_file(project.state() / "approvers.db", "no book any more");
+  for (const auto& words : {restore, confirm}) {
+    test::Person person(project, words);
+    CHECK(person.end() == 3);
+    CHECK(contains(person.output(), "Nobody can decide"));
+  }
 }
 
 }  // namespace

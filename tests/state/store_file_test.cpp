@@ -160,6 +160,13 @@ TEST_CASE("store: a foreign file is refused and left as it is") {
     REQUIRE(::mkfifo(file.c_str(), 0600) == 0);
     CHECK(code_of_use(temp.path()) == "not_a_database");
   }
+  SUBCASE("a link, which would bring other approvers to the runs of another folder") {
+    const fs::path other = temp.path() / "other";
+    add_run(other);
+    fs::create_symlink(other / "state.db", file);
+    CHECK(code_of_use(temp.path()) == "not_a_database");
+    CHECK(state::open_store(other)->runs().list({})->runs.size() == 1);
+  }
   CHECK(state::inspect(temp.path()).problem.has_value());
   CHECK(state::inspect(temp.path()).problem->code == "not_a_database");
 }

@@ -6,6 +6,7 @@
 
 #include "app/cli/option_values.h"
 #include "app/cli/text.h"
+#include "app/confirm_by_approver.h"
 #include "base/text.h"
 
 namespace phasegate::app::cli {
@@ -45,6 +46,22 @@ base::Result<std::string> below_root(const std::string& typed, const Settings& s
                      "Name a file in the project, or another project with --root DIR.", ""};
 }
 
+/// The beginning of a sentence: what only a person may say.
+std::string what(const DatabaseCall& call) {
+  return "`db " + call.invocation.argument + "`";
+}
+
+/// What a person types elsewhere.
+std::string command_of(const DatabaseCall& call) {
+  std::string command = "phasegate db " + call.invocation.argument;
+  command += " " + shell_word((call.settings.root / call.file).string());
+  command += " " + shell_word(call.last);
+  for (const std::string& value : call.invocation.values) {
+    command += " --value=" + shell_word(value);
+  }
+  return command + call.settings.options_anywhere;
+}
+
 base::Result<void> check_words(const Part& part, const Invocation& invocation) {
   const std::string usage = "phasegate db " + std::string(part.name) + " FILE" +
                             (part.last.empty() ? "" : " " + std::string(part.last));
@@ -74,24 +91,33 @@ Outcome database_failed(const base::Error& error) {
   return failed(surroundings ? ExitCode::environment : ExitCode::not_ok, error);
 }
 
-std::optional<Outcome> no_terminal(const DatabaseCall& call) {
-  if (call.environment.stdin_is_terminal && call.environment.stdout_is_terminal) {
-    return std::nullopt;
+std::optional<Outcome> no_person(const DatabaseCall& call, Program& program) {
+  const base::SystemClock clock;
+  if (!call.environment.stdin_is_terminal || !call.environment.stdout_is_terminal) {
+    return failed(ExitCode::not_ok,
+                  {"terminal_needed", what(call) + " is a person's to say, on a terminal.",
+                   "There: " + command_of(call), ""});
   }
-  std::string command = "phasegate db " + call.invocation.argument;
-  command += " " + shell_word((call.settings.root / call.file).string());
-  command += " " + shell_word(call.last);
-  for (const std::string& value : call.invocation.values) {
-    command += " --value=" + shell_word(value);
+  const ApproverDesk desk{program.approvers(), call.environment, call.prompts, clock};
+  if (auto able = can_be_confirmed(desk, what(call), command_of(call)); !able) {
+    return confirmation_failed(able.error());
   }
-  return failed(ExitCode::not_ok,
-                {"terminal_needed",
-                 "`db " + call.invocation.argument + "` is a person's word, on a terminal.",
-                 "There: " + command + call.settings.options_anywhere, ""});
+  return std::nullopt;
+}
+
+std::optional<Outcome> not_confirmed(const DatabaseCall& call, Program& program,
+                                     const std::string& question, std::string_view otherwise) {
+  if (!call.ask(question)) return Outcome{ExitCode::not_ok, std::string(otherwise), ""};
+  const base::SystemClock clock;
+  const ApproverDesk desk{program.approvers(), call.environment, call.prompts, clock};
+  const auto actor = confirmed_actor(desk, what(call), command_of(call));
+  if (!actor) return confirmation_failed(actor.error());
+  return std::nullopt;
 }
 
 Outcome work_on_database(const Invocation& invocation, const Settings& settings,
-                         const Environment& environment, const Page& page, const AskPerson& ask) {
+                         const Environment& environment, const Page& page, const AskPerson& ask,
+                         const Prompts& prompts) {
   const auto part = std::find_if(kParts.begin(), kParts.end(),
                                  [&](const Part& one) { return one.name == invocation.argument; });
   if (part == kParts.end()) return failed(ExitCode::usage, usage_error("Unknown.", ""));
@@ -100,7 +126,7 @@ Outcome work_on_database(const Invocation& invocation, const Settings& settings,
   }
   auto file = below_root(invocation.arguments[1], settings, environment);
   if (!file) return failed(ExitCode::not_ok, file.error());
-  DatabaseCall call{invocation, settings, environment, page, ask, *std::move(file), ""};
+  DatabaseCall call{invocation, settings, environment, page, ask, prompts, *std::move(file), ""};
   if (!part->last.empty()) call.last = invocation.arguments[2];
   if (part->last == "FOLDER") {
     auto folder = below_root(call.last, settings, environment);

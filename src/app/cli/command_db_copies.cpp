@@ -53,7 +53,8 @@ Outcome list_database_backups(const DatabaseCall& call) {
 Outcome restore_database(const DatabaseCall& call) {
   const auto backup = database::find_backup(call.settings.root, call.file, call.last);
   if (!backup) return database_failed(backup.error());
-  if (auto refused = no_terminal(call)) return *std::move(refused);
+  Program program(call.settings);
+  if (auto refused = no_person(call, program)) return *std::move(refused);
   const std::string made = backup->created_at.empty() ? ", which is not in the list of copies"
                                                       : ", made " + backup->created_at;
   const std::string question =
@@ -61,7 +62,9 @@ Outcome restore_database(const DatabaseCall& call) {
                   shown(call.file) + " holds now. That is copied first.",
               call.page.width, 0, 0) +
       "\nRestore? [y/N] ";
-  if (!call.ask(question)) return {ExitCode::not_ok, "Nothing was changed.\n", ""};
+  if (auto no = not_confirmed(call, program, question, "Nothing was changed.\n")) {
+    return *std::move(no);
+  }
   const base::SystemClock clock;
   // The one that was shown, even if `latest` means another by now.
   const auto done = database::restore(call.settings.root, call.file, backup->path, clock);

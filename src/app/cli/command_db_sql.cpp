@@ -83,17 +83,19 @@ Outcome change_database(const DatabaseCall& call) {
 }
 
 Outcome confirm_deletion(const DatabaseCall& call) {
-  if (auto refused = no_terminal(call)) return *std::move(refused);
   const base::SystemClock clock;
   Program program(call.settings);
+  if (auto refused = no_person(call, program)) return *std::move(refused);
   auto database =
       open_guarded(call, state::request_key(call.settings.state_folder), clock, program);
   if (!database) return database_failed(database.error());
   const auto confirmed = database->confirm(call.last, values_of(call.invocation));
   if (!confirmed) return database_failed(confirmed.error());
-  if (!call.ask(confirmation_text(call.file, call.last, *confirmed, call.page) +
-                "\nGive a token for it? [y/N] ")) {
-    return {ExitCode::not_ok, "No token was given.\n", ""};
+  if (auto no = not_confirmed(call, program,
+                              confirmation_text(call.file, call.last, *confirmed, call.page) +
+                                  "\nGive a token for it? [y/N] ",
+                              "No token was given.\n")) {
+    return *std::move(no);
   }
   return {ExitCode::ok,
           "Good for ten minutes and once, for this statement and this many rows:\n\n  --token " +

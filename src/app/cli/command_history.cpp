@@ -28,7 +28,8 @@ Outcome show_history(const Invocation& invocation, Program& program, const Page&
   if (invocation.json) {
     return {ExitCode::ok, base::dump_pretty(history_json(view->run, rows)) + "\n", ""};
   }
-  const HistoryOptions how{invocation.full, invocation.argument.empty()};
+  HistoryOptions how{invocation.full, invocation.argument.empty()};
+  if (auto approvers = program.approvers().list()) how.approvers = *std::move(approvers);
   return {ExitCode::ok, history_text(view->run, rows, how, page), ""};
 }
 

@@ -6,6 +6,7 @@
 
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "app/cli/commands.h"
@@ -107,6 +108,8 @@ Outcome serve(const Invocation& invocation, const Settings& settings,
   Serving serving(settings, base::limits::kDesksMax);
   const bool with_tokens = options.tokens != nullptr;
   const std::string path = options.path;
+  // Forms bring secrets, and what is in this process's memory is nobody else's to read.
+  ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
   web::DecisionSite decisions(serving.desks(), serving.seal(),
                               {options.hosts, options.requests_per_second}, serving.clock());
   http::Endpoint endpoint(serving.server(), std::move(options), serving.clock(), serving.ids());

@@ -1,4 +1,5 @@
 #include "app/cli/commands.h"
+#include "app/cli/doubts.h"
 #include "app/cli/render.h"
 #include "app/cli/session_lookup.h"
 #include "base/json.h"
@@ -36,10 +37,15 @@ Outcome show_status(const Invocation& invocation, Program& program, const Page& 
   const auto view = program.engine().view(*id);
   if (!view) return failed(ExitCode::not_ok, session_error(view.error(), options));
   const ExitCode code = invocation.exit_code ? code_of(view->run) : ExitCode::ok;
-  if (invocation.json) {
-    return {code, base::dump_pretty(status_json(*view, invocation.all, page.now)) + "\n", ""};
+  StatusOptions how{invocation.all, invocation.argument.empty(), options};
+  if (const auto approvers = program.approvers().list()) {
+    how.doubts = doubts_about(program.engine(), *view, *approvers);
   }
-  const StatusOptions how{invocation.all, invocation.argument.empty(), options};
+  if (invocation.json) {
+    base::Json json = status_json(*view, invocation.all, page.now);
+    json["doubts"] = how.doubts;
+    return {code, base::dump_pretty(json) + "\n", ""};
+  }
   return {code, status_text(*view, how, page), ""};
 }
 

@@ -147,7 +147,8 @@ constexpr std::array kCommands = {
         "terminal what a statement would delete and gives the token for it, good for ten "
         "minutes and once.\n`backup FILE` makes a verified copy in the folder backups beside "
         "the database, `backups FILE` lists them, `restore FILE BACKUP` puts one back, on a "
-        "terminal; BACKUP may be `latest`.\n`migrate FILE FOLDER` runs the numbered files "
+        "terminal; BACKUP may be `latest`. Once an approver is enrolled, `confirm` and "
+        "`restore` ask for their secret.\n`migrate FILE FOLDER` runs the numbered files "
         "(0001-name.sql) of the folder that the database has not had. Tables are created, "
         "changed and dropped there only.\nFILE is a SQLite database inside the project. Exit "
         "code 1 if the statement was refused.",

@@ -17,7 +17,7 @@ namespace phasegate::app::cli {
 struct Diagnosis {
   enum class Level { ok, note, problem };
   Level level = Level::ok;
-  std::string about;  ///< `project`, `state`, `approvers`, `workflows`
+  std::string about;  ///< `project`, `state`, `approvers`, `decisions`, `workflows`
   std::string text;
   std::string hint;  ///< what to do; may be empty
 

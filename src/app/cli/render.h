@@ -22,6 +22,7 @@ struct StatusOptions {
   bool all = false;        ///< also the phases to come, title and all
   bool was_found = false;  ///< nobody named the session: it is the open one that changed last
   std::string options;     ///< completes the commands that are named (`Settings::options_here`)
+  std::vector<std::string> doubts = {};  ///< see doubts.h
 };
 
 [[nodiscard]] std::string status_text(const gating::engine::RunView& view,
@@ -43,6 +44,8 @@ struct HistoryOptions {
   /// Evidence whole, that of refused attempts too; otherwise accepted evidence, shortened.
   bool full = false;
   bool was_found = false;  ///< as in StatusOptions
+  /// What decisions are held against; nullopt: nobody knows who is enrolled.
+  std::optional<std::vector<gating::engine::Approver>> approvers = std::nullopt;
 };
 
 [[nodiscard]] std::string history_text(const gating::RunState& run,

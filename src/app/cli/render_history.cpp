@@ -2,6 +2,7 @@
 #include <array>
 #include <string_view>
 
+#include "app/cli/doubts.h"
 #include "app/cli/events.h"
 #include "app/cli/events_people.h"
 #include "app/cli/layout.h"
@@ -106,6 +107,11 @@ std::string history_text(const gating::RunState& run, const std::vector<JournalR
                     kDetailIndent);
     for (const std::string& detail : details_of(row, options.full)) {
       text += wrapped(detail, page.width, kDetailIndent, kDetailIndent + 2);
+    }
+    if (!options.approvers) continue;
+    if (const auto doubt = doubt_about(row, *options.approvers, true)) {
+      text += wrapped(page.in(Tone::bad, "look at this: " + *doubt), page.width, kDetailIndent,
+                      kDetailIndent + 2);
     }
   }
   return text;

@@ -218,6 +218,7 @@ std::string head_text(const RunView& view, const StatusOptions& options, const P
                        "; `phasegate history` says when");
   }
   line("Rests on", to_text(gating::assurance_of(run)));
+  for (const std::string& doubt : options.doubts) line("Look at", page.in(Tone::bad, doubt));
   if (run.gates == gating::GatePolicy::as_written) {
     line("Gates", "as written: a gate that asks for leniency lets incomplete evidence pass");
   }

@@ -231,5 +231,20 @@ TEST_CASE("approvers file: a hash that was put in another's place shows in the f
   CHECK(forged->fingerprint != folder.ada.fingerprint);
 }
 
+TEST_CASE("book: a trigger or view that somebody has put there does not undo the count") {
+  const Folder folder;
+  folder.sql(
+      "CREATE TRIGGER forget AFTER UPDATE OF failures ON approver BEGIN"
+      " UPDATE approver SET failures = 0; END;"
+      "DROP TABLE unknown_name;"
+      "CREATE VIEW unknown_name AS SELECT 1 AS name_group, 0 AS failures, 0 AS failed_at;");
+  SqliteApproverBook book(folder.path(), kQuick);
+  for (int i = 0; i < 5; ++i) {
+    CHECK(book.verify("ada", "not her secret", kNow).error().code == "wrong_secret");
+  }
+  CHECK(book.verify("ada", kSecret, kNow).error().code == "locked");
+  CHECK(book.verify("nobody", kSecret, kNow).error().code == "approvers_unreadable");
+}
+
 }  // namespace
 }  // namespace phasegate::state
