@@ -50,7 +50,8 @@ struct Program::State {
         approvers(wanted.approvers_folder),
         documents(wanted.root),
         world(wanted.root, wanted.state_folder / "scratch"),
-        notifier(wanted.notify_file, wanted.root.filename().string(), wanted.options_anywhere),
+        notifier(wanted.notify_file, wanted.root.filename().string(), wanted.options_anywhere,
+                 wanted.decision_page),
         engine(
             {source, store->runs(), clock, ids, &documents, &world, &store->outbox(),
              &store->trust(), checks, world::this_process(), world::is_gone, &approvers, &notifier},

@@ -25,7 +25,10 @@ struct Settings {
   /// The user's notify.yaml or what was named in its place, there or not; empty: the user has no
   /// home folder.
   std::filesystem::path notify_file;
-  std::string notify_shown;           ///< the same as people know it
+  std::string notify_shown;  ///< the same as people know it
+  /// Where a person decides on the web, but for the decision's id at the end; set by who serves it,
+  /// empty for everybody else.
+  std::string decision_page;
   std::vector<phases::Place> places;  ///< nearest first
   gating::GatePolicy gates = gating::GatePolicy::strict;
   /// ` --root … --state …` as somebody in the working folder has to type it; empty where the

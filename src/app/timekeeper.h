@@ -8,9 +8,9 @@
 
 namespace phasegate::app {
 
-/// Does what falls due while a server runs: reminds of decisions, finds sessions that nobody goes on
-/// with, and tells people of what has happened. A thread of its own with a program of its own; other
-/// processes on the same store may do the same, and each thing is done by one of them.
+/// Does what falls due while a server runs: reminds of decisions, finds sessions that nobody goes
+/// on with, and tells people of what has happened. A thread of its own with a program of its own;
+/// other processes on the same store may do the same, and each thing is done by one of them.
 class Timekeeper {
  public:
   /// `settings` must outlive it. Nothing is looked at in the first moments: what only asks a server

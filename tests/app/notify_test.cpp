@@ -18,8 +18,8 @@ using test::Ended;
 /// A project whose user is told of everything by lines in a file.
 class Telling : public Deciding {
  public:
-  explicit Telling(const std::string& targets =
-                       "  log: {command: [sh, -c, 'cat >> told.jsonl']}\n") {
+  explicit Telling(
+      const std::string& targets = "  log: {command: [sh, -c, 'cat >> told.jsonl']}\n") {
     test::write_file(file(), "notify:\n" + targets);
   }
   [[nodiscard]] test::fs::path file() const { return root() / "notify.yaml"; }
@@ -120,15 +120,14 @@ TEST_CASE("notify: a server tells people of what another process has left behind
   REQUIRE(server.wait_for("/mcp"));
   // A client that is gone at once: there is no time to tell anybody.
   test::ToRun client = project.to_run({"mcp", "--notify", project.file().string()});
-  const Json call = {{"jsonrpc", "2.0"},
-                     {"id", 1},
-                     {"method", "tools/call"},
-                     {"params",
-                      {{"name", "complete_phase"},
-                       {"arguments",
-                        {{"session_id", id},
-                         {"phase", "0"},
-                         {"evidence", {{"plan_written", true}}}}}}}};
+  const Json call = {
+      {"jsonrpc", "2.0"},
+      {"id", 1},
+      {"method", "tools/call"},
+      {"params",
+       {{"name", "complete_phase"},
+        {"arguments",
+         {{"session_id", id}, {"phase", "0"}, {"evidence", {{"plan_written", true}}}}}}}};
   client.input =
       R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18",)"
       R"("capabilities":{},"clientInfo":{"name":"test","version":"1"}}})"

@@ -21,7 +21,8 @@ std::shared_ptr<const Definition> reminding() {
   phases::Phase first = test::phase("1", {test::boolean("done")});
   first.gate.decision = phases::standard_decision("Is it good?", "1", {});
   first.gate.decision->remind_after_ms = kHour;
-  const auto loaded = test::workflow("reminding", {first, test::phase("2", {test::boolean("done")})});
+  const auto loaded =
+      test::workflow("reminding", {first, test::phase("2", {test::boolean("done")})});
   auto made = Definition::make(loaded.content_hash, loaded.workflow);
   REQUIRE(made.ok());
   return *made;
@@ -68,7 +69,8 @@ std::string event(const Transition& done) {
   return Json::parse(done.effects[0].payload)["event"].get<std::string>();
 }
 
-TEST_CASE("due: people are reminded of an open decision, again and again, and time decides nothing") {
+TEST_CASE(
+    "due: people are reminded of an open decision, again and again, and time decides nothing") {
   Timed timed;
   timed.submit("1");
   REQUIRE(timed.run.decision);

@@ -79,6 +79,59 @@ TEST_CASE("a client is shown once that a person decides, and where; evidence is 
   CHECK((*second.structured)["waiting_for_person"] == true);
 }
 
+TEST_CASE("a server with a page names it, and leads a client there that can open addresses") {
+  struct Row {
+    const char* name;
+    DecisionChannel channel;
+    bool form;
+    bool url;
+    const char* mode;  ///< null: nobody is asked
+  };
+  for (const Row& row : {
+           Row{"both", DecisionChannel::approver, true, true, "url"},
+           Row{"addresses only", DecisionChannel::approver, false, true, "url"},
+           Row{"forms only", DecisionChannel::approver, true, false, "form"},
+           Row{"neither", DecisionChannel::approver, false, false, nullptr},
+           Row{"the answer counts", DecisionChannel::client, true, true, "form"},
+           Row{"it would count, and cannot be asked for", DecisionChannel::client, false, true,
+               nullptr},
+       }) {
+    CAPTURE(row.name);
+    Asking bench(row.channel);
+    auto service =
+        make_tools(bench.desk.house.engine(), {.root = "/project",
+                                               .principal = "ada",
+                                               .command_options = " --state /s",
+                                               .decision_page = "http://127.0.0.1:8765/decide/"});
+    ClientCall call;
+    call.peer().capabilities = {.elicitation_form = row.form, .elicitation_url = row.url};
+    const auto outcome = service->call_tool("complete_phase", bench.arguments(), call.context());
+    const std::string page = "http://127.0.0.1:8765/decide/" + bench.run().decision->id;
+    if (const auto* question = std::get_if<InputRequired>(&outcome)) {
+      REQUIRE(row.mode != nullptr);
+      const auto& request = question->requests[0];
+      const bool leads = request.kind == protocol::InputRequest::Kind::elicitation_url;
+      CHECK(leads == (std::string(row.mode) == "url"));
+      if (leads) CHECK((*request.params)["url"] == page);
+      CHECK(request.params->contains("requestedSchema") == !leads);
+      // That it was opened decides nothing.
+      ClientCall retry({{"decision", {{"action", "accept"}}}}, question->state, "once",
+                       bench.desk.clock.now().ms + 1000);
+      const auto after = std::get<ToolResult>(
+          service->call_tool("complete_phase", bench.arguments(), retry.context()));
+      CHECK((*after.structured)["waiting_for_person"] == true);
+      CHECK((*after.structured)["decision"]["page"] == page);
+      CHECK(after.text.find(page) != std::string::npos);
+    } else {
+      CHECK(row.mode == nullptr);
+      const auto& result = std::get<ToolResult>(outcome);
+      CHECK((*result.structured)["decision"]["page"] == page);
+      CHECK(result.text.find("--state /s`. Or on this page, with their secret: " + page) !=
+            std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("no answer of a client decides, unless the author says so (invariant 7)") {
   const std::vector<Json> answers = {accepted("approve"),
                                      {{"action", "accept"}, {"content", {{"seen", true}}}},

@@ -196,6 +196,6 @@ TEST_CASE("migrations: a database of version 1 opens, keeps everything and goes 
   CHECK(store->runs().journal(id, 0, 100).size() == journal.size() + 1);
 
   CHECK(version_of(temp.path() / "state.db") == kNow);
-  CHECK(version_of(temp.path() / "state.db.before-v3") == 1);
+  CHECK(version_of(temp.path() / "state.db.before-v4") == 1);
   CHECK(state::inspect(temp.path(), {.thorough = true}).damaged.empty());
 }

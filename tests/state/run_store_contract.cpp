@@ -67,7 +67,7 @@ void a_decision_is_found_by_its_id(const StoreMaker& make) {
   // What is not committed has asked nobody.
   CHECK_THROWS(runs.transact(run_id(2), [](const RunState& run) {
     Transition broken = asking(step_of(run, "{}"), "d3");
-    broken.next->version = run.version;
+    broken.next->version = run.version - 1;
     return broken;
   }));
   CHECK_FALSE(runs.find_decision("d3").has_value());
@@ -193,7 +193,7 @@ void a_transition_is_all_or_nothing(const StoreMaker& make) {
   CHECK_THROWS_AS(runs.transact(run_id(1),
                                 [](const RunState& run) {
                                   Transition same = step_of(run, "{}");
-                                  same.next->version = run.version;
+                                  same.next->version = run.version - 1;
                                   return same;
                                 }),
                   std::logic_error);

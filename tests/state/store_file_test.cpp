@@ -268,7 +268,7 @@ TEST_CASE("store: a database of a newer version is refused, naming both versions
   REQUIRE(report.problem.has_value());
   CHECK(report.problem->code == "newer_version");
   CHECK(report.problem->message.find("version 7") != std::string::npos);
-  CHECK(report.problem->message.find("up to 3") != std::string::npos);
+  CHECK(report.problem->message.find("up to 4") != std::string::npos);
 }
 
 TEST_CASE("store: a file that was deleted or replaced is noticed before anything is written") {

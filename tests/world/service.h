@@ -81,7 +81,7 @@ class Service {
 
 /// The bytes of an answer.
 inline std::string answer(const std::string& status, const std::string& body,
-                   const std::string& more = "") {
+                          const std::string& more = "") {
   return "HTTP/1.1 " + status + "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" +
          more + "Connection: close\r\n\r\n" + body;
 }

@@ -15,6 +15,7 @@ std::unique_ptr<mcp::protocol::Service> assistant_tools(Program& program) {
   for (std::size_t i = 1; i < settings.client_arguments.size(); ++i) {
     context.command_options += " " + shell_word(settings.client_arguments[i]);
   }
+  context.decision_page = settings.decision_page;
   return mcp::tools::make_tools(program.engine(), std::move(context));
 }
 

@@ -33,7 +33,8 @@ std::vector<std::string> events_of(const NotifyTarget& target) {
 }
 
 Json config_json(const NotifyConfig& config, const Settings& settings) {
-  Json json = {{"file", settings.notify_shown}, {"there", config.there}, {"targets", Json::array()}};
+  Json json = {
+      {"file", settings.notify_shown}, {"there", config.there}, {"targets", Json::array()}};
   for (const NotifyTarget& target : config.targets) {
     json["targets"].push_back({{"name", target.name},
                                {"kind", target.webhook ? "webhook" : "command"},
@@ -70,7 +71,9 @@ std::string config_text(const NotifyConfig& config, const Settings& settings, co
   std::string text = file + "\n" + definitions(rows, 2, page.width);
   if (rows.empty()) text += "  nobody is told of anything\n";
   if (!config.findings.empty()) {
-    text += "\n" + findings_text(config.findings, "", [](const phases::Source&) { return std::string(); }, page);
+    text +=
+        "\n" + findings_text(
+                   config.findings, "", [](const phases::Source&) { return std::string(); }, page);
   }
   return text;
 }
@@ -79,7 +82,8 @@ Outcome try_out(const Settings& settings, const NotifyConfig& config, const std:
   if (config.find(name) == nullptr) {
     std::vector<std::string> names;
     for (const NotifyTarget& target : config.targets) names.push_back(target.name);
-    base::Error error{"unknown_target", "There is no target " + base::in_quotes(name) + " that can be told.",
+    base::Error error{"unknown_target",
+                      "There is no target " + base::in_quotes(name) + " that can be told.",
                       names.empty() ? "`phasegate notify` says why."
                                     : "There are: " + base::joined(names, ", ") + ".",
                       ""};
@@ -89,18 +93,17 @@ Outcome try_out(const Settings& settings, const NotifyConfig& config, const std:
     return failed(ExitCode::not_ok, error);
   }
   world::UserNotifier notifier(settings.notify_file, settings.root.filename().string(),
-                               settings.options_anywhere);
+                               settings.options_anywhere, settings.decision_page);
   base::SystemIdSource ids;
   const base::TimePoint now = base::SystemClock().now();
   const Delivery delivery = notifier.deliver(
-      {ids.new_id(), name, "test", "",
-       base::dump(Json{{"event", "test"}, {"at_ms", now.ms}})},
-      {});
+      {ids.new_id(), name, "test", "", base::dump(Json{{"event", "test"}, {"at_ms", now.ms}})}, {});
   if (delivery.end == Delivery::End::delivered) {
     return {ExitCode::ok, shown(name) + " was told.\n", ""};
   }
-  return failed(ExitCode::not_ok, {"not_told", shown(name) + " could not be told: " + delivery.why + ".",
-                                   "`phasegate notify` shows how it is told.", ""});
+  return failed(ExitCode::not_ok,
+                {"not_told", shown(name) + " could not be told: " + delivery.why + ".",
+                 "`phasegate notify` shows how it is told.", ""});
 }
 
 }  // namespace

@@ -22,6 +22,7 @@
 #include "mcp/http/tokens.h"
 #include "mcp/protocol/stop_signals.h"
 #include "world/project.h"
+#include "world/web/url.h"
 
 namespace phasegate::app::cli {
 namespace http = mcp::http;
@@ -81,11 +82,17 @@ base::Error reachable_by_all(const http::Address& address) {
 
 }  // namespace
 
-Outcome serve(const Invocation& invocation, const Settings& settings,
-              const Environment& environment) {
+Outcome serve(const Invocation& invocation, Settings settings, const Environment& environment) {
   const auto address = http::parse_address(invocation.listen ? std::string_view(*invocation.listen)
                                                              : kListenDefault);
   if (!address) return failed(ExitCode::usage, address.error());
+  if (invocation.url) {
+    if (const auto url = world::parse_url(*invocation.url); !url) {
+      return failed(ExitCode::usage,
+                    {"usage", "--url: " + url.error().message + ".",
+                     "Write how people reach this server: --url https://decide.example.org", ""});
+    }
+  }
   http::EndpointOptions options;
   options.hosts = invocation.allow_hosts;
   options.principal = world::principal();
@@ -105,6 +112,12 @@ Outcome serve(const Invocation& invocation, const Settings& settings,
   const mcp::protocol::StopSignals signals;
   // Made first, so that it watches over the end of everything that is made after it.
   LastResort last_resort(signals.fd());
+  web::Doors doors;
+  http::Listener listener(doors, http::default_limits());
+  const auto bound = listener.bind(*address);
+  if (!bound) return failed(ExitCode::environment, bound.error());
+  settings.decision_page = invocation.url ? base_of(*invocation.url) : base_of(*bound);
+  if (!settings.decision_page.empty()) settings.decision_page += web::kDecidePath;
   Serving serving(settings, base::limits::kDesksMax);
   const bool with_tokens = options.tokens != nullptr;
   const std::string path = options.path;
@@ -113,10 +126,7 @@ Outcome serve(const Invocation& invocation, const Settings& settings,
   web::DecisionSite decisions(serving.desks(), serving.seal(),
                               {options.hosts, options.requests_per_second}, serving.clock());
   http::Endpoint endpoint(serving.server(), std::move(options), serving.clock(), serving.ids());
-  web::Doors doors(decisions, endpoint);
-  http::Listener listener(doors, http::default_limits());
-  const auto bound = listener.bind(*address);
-  if (!bound) return failed(ExitCode::environment, bound.error());
+  doors.open(decisions, endpoint);
   write_all(STDERR_FILENO, serving_line(*bound, path, with_tokens));
   return run(listener, endpoint, signals);
 }

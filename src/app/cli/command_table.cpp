@@ -234,6 +234,7 @@ constexpr std::array kOptions = {
     own("--input-file", "FILE", "the same, from a file", kDecideOnly),
     own("--exit-code", "", "say by the exit code what the session waits for", kStatusOnly),
     own("--listen", "ADDRESS", "HOST:PORT or unix:PATH (default: 127.0.0.1:8765)", kServeOnly),
+    own("--url", "URL", "how people reach this server, for the addresses of decisions", kServeOnly),
     own("--tokens", "FILE", "ask for one of the bearer tokens in this file", kServeOnly),
     own_repeatable("--allow-host", "NAME",
                    "a host name by which clients may call the server; may be repeated", kServeOnly),

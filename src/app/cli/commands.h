@@ -15,7 +15,7 @@ namespace phasegate::app::cli {
 [[nodiscard]] int serve_mcp(const Settings& settings, const Environment& environment);
 
 /// Serves over HTTP until it is told to end by SIGINT or SIGTERM, which is no error.
-[[nodiscard]] Outcome serve(const Invocation& invocation, const Settings& settings,
+[[nodiscard]] Outcome serve(const Invocation& invocation, Settings settings,
                             const Environment& environment);
 
 [[nodiscard]] Outcome list_workflows(const Invocation& invocation, Program& program,

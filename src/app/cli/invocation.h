@@ -99,6 +99,7 @@ struct Invocation {
   std::optional<std::string> root;     ///< --root
   std::optional<std::string> state;    ///< --state
   std::optional<std::string> notify;   ///< --notify
+  std::optional<std::string> url;      ///< --url
   std::vector<std::string> workflows;  ///< --workflows, in order
   gating::GatePolicy gates = gating::GatePolicy::strict;
   base::LogLevel log_level = base::LogLevel::warning;

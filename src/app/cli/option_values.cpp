@@ -30,7 +30,7 @@ constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 14> kSwitc
     {"--exit-code", &Invocation::exit_code},
 }};
 
-constexpr std::array<std::pair<std::string_view, std::optional<std::string> Invocation::*>, 13>
+constexpr std::array<std::pair<std::string_view, std::optional<std::string> Invocation::*>, 14>
     kTexts = {{
         {"--root", &Invocation::root},
         {"--state", &Invocation::state},
@@ -39,6 +39,7 @@ constexpr std::array<std::pair<std::string_view, std::optional<std::string> Invo
         {"--branch", &Invocation::branch},
         {"--from", &Invocation::from},
         {"--output", &Invocation::output},
+        {"--url", &Invocation::url},
         {"--listen", &Invocation::listen},
         {"--tokens", &Invocation::tokens},
         {"--token", &Invocation::token},

@@ -36,6 +36,16 @@ std::string serving_line(const Address& bound, std::string_view path, bool with_
   return line + "\n";
 }
 
+std::string base_of(std::string url) {
+  while (url.ends_with('/')) url.pop_back();
+  return url;
+}
+
+std::string base_of(const Address& bound) {
+  if (bound.kind != Address::Kind::tcp || is_every_address(bound)) return "";
+  return "http://" + to_text(bound);
+}
+
 std::optional<std::string> own_host(const Address& address) {
   if (address.kind != Address::Kind::tcp || is_loopback(address) || is_every_address(address)) {
     return std::nullopt;

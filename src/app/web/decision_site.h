@@ -41,11 +41,15 @@ class DecisionSite final : public mcp::http::Handler {
   std::unique_ptr<State> state_;
 };
 
-/// The program's two doors behind one listener, told apart by the path.
+/// The program's two doors behind one listener, told apart by the path. Opened before the listener
+/// runs: what is behind them may have to know first where the listener is.
 class Doors final : public mcp::http::Handler {
  public:
-  Doors(mcp::http::Handler& decisions, mcp::http::Handler& endpoint)
-      : decisions_(decisions), endpoint_(endpoint) {}
+  /// Both must outlive the listener's run.
+  void open(mcp::http::Handler& decisions, mcp::http::Handler& endpoint) {
+    decisions_ = &decisions;
+    endpoint_ = &endpoint;
+  }
 
   [[nodiscard]] std::optional<mcp::http::Response> refuse(
       const mcp::http::RequestHead& head) override {
@@ -57,11 +61,11 @@ class Doors final : public mcp::http::Handler {
 
  private:
   [[nodiscard]] mcp::http::Handler& door_of(const mcp::http::RequestHead& head) const {
-    return head.path.starts_with(kDecidePath) ? decisions_ : endpoint_;
+    return head.path.starts_with(kDecidePath) ? *decisions_ : *endpoint_;
   }
 
-  mcp::http::Handler& decisions_;
-  mcp::http::Handler& endpoint_;
+  mcp::http::Handler* decisions_ = nullptr;
+  mcp::http::Handler* endpoint_ = nullptr;
 };
 
 }  // namespace phasegate::app::web

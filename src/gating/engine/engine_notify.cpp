@@ -19,8 +19,8 @@ constexpr base::JsonLimits kPayloadLimits{base::limits::kCheckBytesMax, 8};
 constexpr std::int64_t kSecond = 1000;
 constexpr std::int64_t kMinute = 60 * kSecond;
 constexpr std::int64_t kHour = 60 * kMinute;
-constexpr std::array<std::int64_t, 7> kRetries{5 * kSecond,  30 * kSecond, 2 * kMinute, 10 * kMinute,
-                                               30 * kMinute, 2 * kHour,    6 * kHour};
+constexpr std::array<std::int64_t, 7> kRetries{
+    5 * kSecond, 30 * kSecond, 2 * kMinute, 10 * kMinute, 30 * kMinute, 2 * kHour, 6 * kHour};
 
 Json payload_of(const Effect& effect) {
   auto payload = base::parse_json(effect.payload, kPayloadLimits);
@@ -122,10 +122,9 @@ std::optional<Told> Engine::tell(const TellWish& wish) {
     return told;
   }
   const Untold untold{notification.event, notification.target, told.delivery.why};
-  (void)ports.store.transact_effect(
-      row->run_id, row->id, ports.owner, [&](const RunState& run) {
-        return state_->decided(*view->definition, run, untold, now);
-      });
+  (void)ports.store.transact_effect(row->run_id, row->id, ports.owner, [&](const RunState& run) {
+    return state_->decided(*view->definition, run, untold, now);
+  });
   return told;
 }
 

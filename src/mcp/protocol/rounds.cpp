@@ -56,6 +56,13 @@ std::variant<std::shared_ptr<const Json>, RpcError> ask_all(
     std::chrono::steady_clock::time_point deadline) {
   std::vector<LegacySession::Ask> asks;
   for (const InputRequest& asked : requests) {
+    if (asked.kind == InputRequest::Kind::elicitation_url && asked.params != nullptr) {
+      // Revision 2025-11-25 numbers them, no other does.
+      Json numbered = *asked.params;
+      numbered["elicitationId"] = base::sha256_hex(base::dump(numbered));
+      asks.push_back(call.session->begin_ask(method_of(asked.kind), &numbered));
+      continue;
+    }
     asks.push_back(call.session->begin_ask(method_of(asked.kind), asked.params.get()));
   }
   // All are sent before any is waited for; what cannot be sent is not waited for either.

@@ -154,6 +154,14 @@ Server::Server(ServerInfo info, Ports ports)
 
 Server::~Server() = default;
 
+namespace {
+
+bool may_be_asked(const ClientCapabilities& capabilities) {
+  return capabilities.elicitation_form || capabilities.elicitation_url;
+}
+
+}  // namespace
+
 bool Server::waits(const Message& request, const LegacySession* legacy) const {
   if (request.kind != Message::Kind::request || request.params == nullptr) return false;
   const auto name = base::string_member(*request.params, "name");
@@ -166,7 +174,7 @@ bool Server::waits(const Message& request, const LegacySession* legacy) const {
     if (arguments == nullptr) return false;
     Service& service = state_->ports.service;
     return service.call_waits(*name, *arguments) ||
-           (legacy != nullptr && legacy->peer().capabilities.elicitation_form &&
+           (legacy != nullptr && may_be_asked(legacy->peer().capabilities) &&
             service.call_asks(*name, *arguments));
   }
   return request.method == "prompts/get" && state_->offer.prompts &&

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kPromptBytesShown = 300;
 constexpr std::size_t kInputBytesShown = 600;
+constexpr std::string_view kPersonDecides = "The person decides in a terminal";
 constexpr const char* kStop =
     "STOP here and end your turn: this is not approved, and no evidence, call or waiting of yours "
     "approves it. Do not decide, do not run the command and do not answer for the person. Tell "
@@ -46,7 +47,7 @@ void add_decision(Answer& answer, const RunView& view) {
   const std::string command = "`phasegate decide " + run.id + "`";
   block["person_runs"] = command;
   block["stop"] = kStop;
-  std::string how = "The person decides in a terminal of their own with " + command + ".";
+  std::string how = std::string(kPersonDecides) + " of their own with " + command + ".";
   if (view.approvers == 0U) {
     block["nobody_enrolled"] = "`phasegate approvers add NAME`";
     how +=
@@ -107,15 +108,21 @@ std::string feedback_text(const RunState& run) {
          "\n\n" + run.feedback->input + "\n\n";
 }
 
-void complete_commands(protocol::ToolResult& result, std::string_view options) {
-  if (options.empty() || result.structured == nullptr) return;
+void complete_for_people(protocol::ToolResult& result, const ToolContext& context) {
+  if (result.structured == nullptr) return;
   // Only what this file has made; other texts may hold such words as they are.
   if (!result.structured->contains("decision") && !result.structured->contains("paused_since")) {
     return;
   }
   Json structured = *result.structured;
+  std::string page;
   if (const auto block = structured.find("decision"); block != structured.end()) {
-    complete(*block, options);
+    complete(*block, context.command_options);
+    const auto id = base::string_member(*block, "decision_id");
+    if (id && !context.decision_page.empty()) {
+      page = context.decision_page + *id;
+      (*block)["page"] = page;
+    }
   }
   result.structured = std::make_shared<const Json>(std::move(structured));
   std::string text;
@@ -123,9 +130,10 @@ void complete_commands(protocol::ToolResult& result, std::string_view options) {
   while (!rest.empty()) {
     const auto end = rest.find('\n');
     const std::string_view line = rest.substr(0, end == std::string_view::npos ? rest.size() : end);
-    const bool ours =
-        line.starts_with("The person decides in a terminal") || line.starts_with("Paused by ");
-    text += ours ? with_options(line, options) : std::string(line);
+    const bool decides = line.starts_with(kPersonDecides);
+    const bool ours = decides || line.starts_with("Paused by ");
+    text += ours ? with_options(line, context.command_options) : std::string(line);
+    if (decides && !page.empty()) text += " Or on this page, with their secret: " + page;
     if (end == std::string_view::npos) break;
     text += '\n';
     rest.remove_prefix(end + 1);

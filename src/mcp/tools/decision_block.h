@@ -5,6 +5,7 @@
 #include "gating/engine/engine.h"
 #include "mcp/protocol/tool.h"
 #include "mcp/tools/answer.h"
+#include "mcp/tools/tools.h"
 
 namespace phasegate::mcp::tools {
 
@@ -18,7 +19,8 @@ void add_people(Answer& answer, const gating::engine::RunView& view);
 /// sent it back.
 [[nodiscard]] std::string feedback_text(const gating::RunState& run);
 
-/// Gives the commands for a person in such an answer the options that lead to this project.
-void complete_commands(protocol::ToolResult& result, std::string_view options);
+/// Completes what such an answer says to a person: the options that lead their commands to this
+/// project, and the page of the decision where this server has one.
+void complete_for_people(protocol::ToolResult& result, const ToolContext& context);
 
 }  // namespace phasegate::mcp::tools

@@ -72,6 +72,18 @@ Json pointing(const Hands& hands, const DecisionView& view) {
   return params;
 }
 
+/// Leads to this server's page, which asks for the secret: the answer only says that it was opened.
+Json leading(const Hands& hands, const DecisionView& view) {
+  Json params = Json::object();
+  params["mode"] = "url";
+  params["message"] =
+      about(view) +
+      " The page shows all that it rests on, and asks for your secret. Nothing that "
+      "is answered here decides.";
+  params["url"] = hands.context.decision_page + view.decision.id;
+  return params;
+}
+
 /// The choice itself, as every revision can show it.
 Json choosing(const DecisionView& view) {
   Json options = Json::array();
@@ -159,17 +171,22 @@ std::optional<Choice> choice_from(const protocol::Round& round) {
 std::optional<InputRequired> question_about(const Hands& hands, const gating::RunState& run,
                                             const std::string& phase,
                                             protocol::CallContext& context) {
-  if (!context.peer().capabilities.elicitation_form || !run.decision) return std::nullopt;
+  const protocol::ClientCapabilities& can = context.peer().capabilities;
+  const bool has_page = can.elicitation_url && !hands.context.decision_page.empty();
+  if (!run.decision || !(can.elicitation_form || has_page)) return std::nullopt;
   const auto view = hands.engine.decision_view(run.id);
   if (!view) return std::nullopt;
+  const bool takes_it = phases::client_may_decide(view->demand);
+  const bool leads = has_page && !takes_it;
+  if (!leads && !can.elicitation_form) return std::nullopt;
   const std::int64_t until = view->decision.opened_at.ms + kAskedForMs;
   if (!hands.engine.use_once({"decision-asked:" + view->decision.id, until})) return std::nullopt;
-  const bool takes_it = phases::client_may_decide(view->demand);
   InputRequest request;
   request.key = kKey;
-  request.kind = InputRequest::Kind::elicitation_form;
-  request.params =
-      std::make_shared<const Json>(takes_it ? choosing(*view) : pointing(hands, *view));
+  request.kind = leads ? InputRequest::Kind::elicitation_url : InputRequest::Kind::elicitation_form;
+  Json params = takes_it ? choosing(*view) : pointing(hands, *view);
+  if (leads) params = leading(hands, *view);
+  request.params = std::make_shared<const Json>(std::move(params));
   InputRequired required;
   required.requests.push_back(std::move(request));
   required.state = to_state({run.id, phase, view->decision.id, view->digest});

@@ -87,7 +87,7 @@ class Tools final : public protocol::Service {
               ? protocol::Outcome<ToolResult>(std::get<Handler>(handler)(hands, *checked))
               : std::get<AskingHandler>(handler)(hands, *checked, context);
       if (auto* result = std::get_if<ToolResult>(&outcome)) {
-        complete_commands(*result, context_.command_options);
+        complete_for_people(*result, context_);
       }
       return outcome;
     } catch (const StoreFailure& failure) {

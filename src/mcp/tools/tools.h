@@ -25,6 +25,9 @@ struct ToolContext {
   std::string principal;  ///< where the transport names nobody: the operating system's user
   /// `--root … --state …` as a person has to type it, for instructions that name a command.
   std::string command_options;
+  /// Where this server shows a person a decision, but for the decision's id at the end; empty: it
+  /// shows none.
+  std::string decision_page = {};
 };
 
 /// All of it over one engine, which must outlive it. As the engine, for one thread at a time.

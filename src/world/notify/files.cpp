@@ -32,8 +32,8 @@ UserFile read_user_file(const fs::path& file, std::size_t bytes_max) {
   const base::Descriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   if (!opened.open()) {
     out.missing = errno == ENOENT || errno == ENOTDIR;
-    out.problem = out.missing ? "is not there"
-                              : "cannot be read: " + std::generic_category().message(errno);
+    out.problem =
+        out.missing ? "is not there" : "cannot be read: " + std::generic_category().message(errno);
     return out;
   }
   struct stat status = {};

@@ -38,7 +38,8 @@ std::string sentence(std::string_view event, const Json& payload) {
   if (event == "run_completed") {
     return workflow + " is completed: outcome " + text_of(payload, "outcome");
   }
-  if (event == "run_rejected") return workflow + " was rejected in phase " + text_of(payload, "phase");
+  if (event == "run_rejected")
+    return workflow + " was rejected in phase " + text_of(payload, "phase");
   if (event == "run_cancelled") {
     return workflow + " was cancelled in phase " + text_of(payload, "phase");
   }
@@ -67,9 +68,8 @@ std::string replaced(const std::string& argument, const Each& each) {
         open == std::string::npos ? open : argument.find(kClose, open + kOpen.size());
     if (close == std::string::npos) return out + argument.substr(from);
     const std::size_t end = close + kClose.size();
-    const std::string name(
-        base::trimmed(std::string_view(argument).substr(open + kOpen.size(),
-                                                        close - open - kOpen.size())));
+    const std::string name(base::trimmed(
+        std::string_view(argument).substr(open + kOpen.size(), close - open - kOpen.size())));
     out += argument.substr(from, open - from) + each(name, argument.substr(open, end - open));
     from = end;
   }
@@ -78,7 +78,7 @@ std::string replaced(const std::string& argument, const Each& each) {
 }  // namespace
 
 NotifyMessage notify_message(const Notification& notification, std::string_view project,
-                             std::string_view options) {
+                             std::string_view options, std::string_view page) {
   const auto parsed = base::parse_json(notification.payload, {base::limits::kCheckBytesMax, 8});
   const Json payload = parsed && parsed->is_object() ? *parsed : Json::object();
   std::string decide = "phasegate inbox";
@@ -92,14 +92,16 @@ NotifyMessage notify_message(const Notification& notification, std::string_view 
   if (!notification.session.empty()) message["session"] = notification.session;
   message["project"] = project;
   message["text"] = sentence(notification.event, payload);
-  if (payload.contains("decision")) message["decide"] = decide;
+  const auto decision = base::string_member(payload, "decision");
+  if (decision) message["decide"] = decide;
+  if (decision && !page.empty()) message["page"] = std::string(page) + *decision;
   if (const auto at = base::integer_member(payload, "at_ms")) {
     message["at"] = base::to_rfc3339(base::TimePoint{*at});
   }
 
   NotifyMessage out;
   out.json = base::dump(message);
-  for (const char* name : {"event", "text", "session", "workflow", "phase", "project"}) {
+  for (const char* name : {"event", "text", "session", "workflow", "phase", "project", "page"}) {
     out.values[name] = for_an_argument(text_of(message, name));
   }
   out.values["decide"] = decide + std::string(options);
@@ -120,7 +122,7 @@ std::vector<std::string> filled(const std::vector<std::string>& arguments,
 }
 
 std::vector<std::string> unknown_names(const std::vector<std::string>& arguments) {
-  const auto known = notify_message({}, "", "").values;
+  const auto known = notify_message({}, "", "", "").values;
   std::vector<std::string> unknown;
   for (const std::string& argument : arguments) {
     (void)replaced(argument, [&](const std::string& name, const std::string& whole) {

@@ -12,16 +12,18 @@ namespace phasegate::world {
 struct NotifyMessage {
   std::string json;  ///< one object, compact
   /// What `{{…}}` in a command's arguments stands for: event, text, session, workflow, phase,
-  /// project, decide. One line each, without control characters, never beginning with `-`.
+  /// project, decide, page. One line each, without control characters, never beginning with `-`.
   std::map<std::string, std::string> values;
 };
 
-/// `project`: the name of the project's folder. `options`: what completes a command that is run from
-/// anywhere, as Settings::options_anywhere; only the values for commands hold it, since what is sent
-/// elsewhere names no place on this machine. Total: a payload that is none gives a message that says
-/// less. Linear.
+/// `project`: the name of the project's folder. `options`: what completes a command that is run
+/// from anywhere, as Settings::options_anywhere; only the values for commands hold it, since what
+/// is sent elsewhere names no place on this machine. `page`: where a person decides on the web, but
+/// for the decision's id at the end; empty: nowhere. Total: a payload that is none gives a message
+/// that says less. Linear.
 [[nodiscard]] NotifyMessage notify_message(const gating::engine::Notification& notification,
-                                           std::string_view project, std::string_view options);
+                                           std::string_view project, std::string_view options,
+                                           std::string_view page);
 
 /// The arguments with the values put in, each an argument as before. What stands in the braces and
 /// is no name of a value stays as it is; the reader of the file has refused it.

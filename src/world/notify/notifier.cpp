@@ -74,7 +74,7 @@ Delivery UserNotifier::deliver(const Notification& notification,
 
 Delivery UserNotifier::run_command(const NotifyTarget& target, const Notification& notification,
                                    const std::function<bool()>& go_on) const {
-  const NotifyMessage message = notify_message(notification, project_, options_);
+  const NotifyMessage message = notify_message(notification, project_, options_, page_);
   base::ProcessRequest request;
   request.argv = filled(target.command, message.values);
   request.folder = file_.parent_path();
@@ -107,7 +107,7 @@ Delivery UserNotifier::post(const NotifyTarget& target, const Notification& noti
   WebRequest request;
   request.method = "POST";
   request.url = *target.webhook;
-  request.body = notify_message(notification, project_, options_).json;
+  request.body = notify_message(notification, project_, options_, page_).json;
   request.timeout_ms = target.timeout_ms;
   request.answer_bytes_max = kOutputBytesMax;
   request.go_on = go_on;

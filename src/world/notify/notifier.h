@@ -12,15 +12,18 @@ namespace phasegate::world {
 class UserNotifier final : public gating::engine::Notifier {
  public:
   /// `file`: the configuration, read anew for each question; empty: nobody is told of anything.
-  /// `project`: the name of the project's folder; `options`: see notify_message.
-  UserNotifier(std::filesystem::path file, std::string project, std::string options)
-      : file_(std::move(file)), project_(std::move(project)), options_(std::move(options)) {}
+  /// `project`: the name of the project's folder; `options` and `page`: see notify_message.
+  UserNotifier(std::filesystem::path file, std::string project, std::string options,
+               std::string page)
+      : file_(std::move(file)),
+        project_(std::move(project)),
+        options_(std::move(options)),
+        page_(std::move(page)) {}
 
   /// Targets that are wrong are left out, and the log says why.
   [[nodiscard]] std::vector<std::string> targets(std::string_view event) override;
-  [[nodiscard]] gating::engine::Delivery deliver(
-      const gating::engine::Notification& notification,
-      const std::function<bool()>& go_on) override;
+  [[nodiscard]] gating::engine::Delivery deliver(const gating::engine::Notification& notification,
+                                                 const std::function<bool()>& go_on) override;
 
  private:
   [[nodiscard]] gating::engine::Delivery run_command(
@@ -33,6 +36,7 @@ class UserNotifier final : public gating::engine::Notifier {
   std::filesystem::path file_;
   std::string project_;
   std::string options_;
+  std::string page_;
   std::string logged_;  ///< the first finding that was logged last
 };
 

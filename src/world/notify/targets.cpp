@@ -123,7 +123,7 @@ class TargetReader {
       report_.error("unknown_name",
                     base::in_quotes("{{" + base::shortened(name, 40) + "}}") + " in " + what +
                         " stands for nothing",
-                    "there are: event, text, session, workflow, phase, project, decide",
+                    "there are: event, text, session, workflow, phase, project, decide, page",
                     report_.at(node));
     }
   }
@@ -193,11 +193,10 @@ void read_file(const YamlNode& root, phases::FindingList& findings,
   const YamlNode* all = root.find("notify");
   if (all == nullptr || all->is_null()) return;
   if (all->kind != Kind::map || all->members.size() > base::limits::kNotifyTargetsMax) {
-    return report.wrong_type("notify",
-                             "a map of at most " +
-                                 std::to_string(base::limits::kNotifyTargetsMax) +
-                                 " targets by name",
-                             *all, std::string(kExample));
+    return report.wrong_type(
+        "notify",
+        "a map of at most " + std::to_string(base::limits::kNotifyTargetsMax) + " targets by name",
+        *all, std::string(kExample));
   }
   for (const YamlNode::Member& member : all->members) {
     phases::FindingList of_it;
@@ -217,9 +216,8 @@ const std::vector<std::string>& notify_events() {
 }
 
 const NotifyTarget* NotifyConfig::find(std::string_view name) const {
-  const auto found =
-      std::find_if(targets.begin(), targets.end(),
-                   [&](const NotifyTarget& target) { return target.name == name; });
+  const auto found = std::find_if(targets.begin(), targets.end(),
+                                  [&](const NotifyTarget& target) { return target.name == name; });
   return found == targets.end() ? nullptr : &*found;
 }
 

@@ -30,8 +30,8 @@ struct NotifyTarget {
 
 struct NotifyConfig {
   bool there = false;  ///< false: there is no such file, and nobody is told of anything
-  std::vector<NotifyTarget> targets;        ///< in the order of the file
-  std::vector<phases::Finding> findings;    ///< errors: the targets that have none still count
+  std::vector<NotifyTarget> targets;      ///< in the order of the file
+  std::vector<phases::Finding> findings;  ///< errors: the targets that have none still count
 
   [[nodiscard]] const NotifyTarget* find(std::string_view name) const;
 };

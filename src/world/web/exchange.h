@@ -14,10 +14,10 @@ struct WebRequest {
   std::string method = "GET";  ///< GET, HEAD or POST
   Url url;
   std::map<std::string, std::string> headers;
-  std::string body;                   ///< of POST; its type is among the headers
-  std::int64_t timeout_ms = 0;        ///< for all of it; must be > 0
-  std::size_t answer_bytes_max = 0;   ///< more of the answer is not read
-  std::function<bool()> go_on;        ///< asked now and then; false ends it; may be empty
+  std::string body;                  ///< of POST; its type is among the headers
+  std::int64_t timeout_ms = 0;       ///< for all of it; must be > 0
+  std::size_t answer_bytes_max = 0;  ///< more of the answer is not read
+  std::function<bool()> go_on;       ///< asked now and then; false ends it; may be empty
 };
 
 struct WebAnswer {

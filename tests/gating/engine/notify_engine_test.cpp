@@ -42,10 +42,7 @@ struct House {
     std::unique_ptr<Engine> engine;
   };
 
-  House() {
-    workflows.put(test::workflow("short", {test::phase("1", {test::boolean("done")})}));
-
-  }
+  House() { workflows.put(test::workflow("short", {test::phase("1", {test::boolean("done")})})); }
 
   Process process(std::int64_t pid, bool telling = true) {
     Process made;
@@ -181,7 +178,8 @@ TEST_CASE("notify: who stops or dies in the middle leaves it to the next") {
   }
   SUBCASE("dies") {
     REQUIRE(one.store->outbox().claim({"boot", 1, 1}, house.clock.now(),
-                                      base::limits::kNotifyLeaseMs, {"", std::string(kNotify), {}}));
+                                      base::limits::kNotifyLeaseMs,
+                                      {"", std::string(kNotify), {}}));
     CHECK_FALSE(two.engine->tell({}));
     house.clock.advance_ms(base::limits::kNotifyLeaseMs);
     CHECK(two.engine->tell({})->delivery.end == Delivery::End::delivered);

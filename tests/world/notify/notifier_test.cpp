@@ -41,7 +41,7 @@ struct Desk {
   [[nodiscard]] fs::path file() const { return folder.path() / "notify.yaml"; }
   [[nodiscard]] Delivery deliver(const std::string& target,
                                  const std::function<bool()>& go_on = {}) const {
-    UserNotifier notifier(file(), "shop", " --root '/a b/shop'");
+    UserNotifier notifier(file(), "shop", " --root '/a b/shop'", "");
     return notifier.deliver(notification(target), go_on);
   }
   [[nodiscard]] std::string wrote(const char* name) const {
@@ -50,7 +50,8 @@ struct Desk {
 };
 
 TEST_CASE("notify: what is told says what happened, where, and what to do; never a path") {
-  const NotifyMessage message = notify_message(notification("desk"), "shop", " --root /a/shop");
+  const NotifyMessage message =
+      notify_message(notification("desk"), "shop", " --root /a/shop", "https://h/decide/");
   const Json json = Json::parse(message.json);
   CHECK(json["event"] == "decision_opened");
   CHECK(json["id"] == std::string(kSession) + ".7");
@@ -59,13 +60,15 @@ TEST_CASE("notify: what is told says what happened, where, and what to do; never
   CHECK(json["decide"] == std::string("phasegate decide ") + kSession);
   CHECK(json["prompt"] == "Is it \"good\"?");
   CHECK(json["project"] == "shop");
+  CHECK(json["page"] == "https://h/decide/d");
   CHECK_FALSE(json.contains("target"));
   CHECK(message.json.find("/a/shop") == std::string::npos);
   CHECK(message.values.at("decide").ends_with(" --root /a/shop"));
   // Every event has a sentence of its own, and what is no payload is no reason to fail.
   std::set<std::string> texts;
   for (const std::string& event : notify_events()) {
-    const Json one = Json::parse(notify_message({"i", "t", event, kSession, "{"}, "p", "").json);
+    const Json one =
+        Json::parse(notify_message({"i", "t", event, kSession, "{"}, "p", "", "").json);
     texts.insert(one["text"].get<std::string>());
   }
   CHECK(texts.size() == notify_events().size());
@@ -75,8 +78,9 @@ TEST_CASE("notify: values fill arguments, one each, and are neither options nor 
   Notification hostile = notification("desk");
   hostile.payload =
       R"({"workflow":"--exec=rm {{phase}}\u001b[2J\n","phase":"1 \"$(id)\"; x","event":"x"})";
-  const auto values = notify_message(hostile, "shop", "").values;
-  const std::vector<std::string> got = filled({"p", "{{workflow}}", "a{{ phase }}b", "{{none}}", "{{"}, values);
+  const auto values = notify_message(hostile, "shop", "", "").values;
+  const std::vector<std::string> got =
+      filled({"p", "{{workflow}}", "a{{ phase }}b", "{{none}}", "{{"}, values);
   REQUIRE(got.size() == 5);
   CHECK(got[1] == " --exec=rm {{phase}} [2J ");
   CHECK(got[2] == "a1 \"$(id)\"; xb");

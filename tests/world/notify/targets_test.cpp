@@ -54,7 +54,8 @@ TEST_CASE("notify.yaml: who is told of what, and how") {
   CHECK(config.find("other") == nullptr);
 }
 
-TEST_CASE("notify.yaml: what is wrong is an error with its line, and only that target is left out") {
+TEST_CASE(
+    "notify.yaml: what is wrong is an error with its line, and only that target is left out") {
   struct Row {
     const char* text;
     const char* codes;
@@ -85,7 +86,8 @@ TEST_CASE("notify.yaml: what is wrong is an error with its line, and only that t
            Row{"notify:\n  a: {webhook: \"ftp://h/\"}\n", "invalid_target@2", ""},
            Row{"notify:\n  a: {webhook: \"https://u:p@h/\"}\n", "invalid_target@2", ""},
            Row{"notify:\n  a: {webhook: \"http://127.0.0.1:9/\"}\n", "", "a"},
-           Row{"notify:\n  a: {webhook: \"http://localhost:9/\", timeout: 0}\n", "wrong_type@2", ""},
+           Row{"notify:\n  a: {webhook: \"http://localhost:9/\", timeout: 0}\n", "wrong_type@2",
+               ""},
            Row{"notify:\n  a: {command: [x], timeout: 21}\n", "wrong_type@2", ""},
            Row{"notify:\n  a: {command: [x], timeout: 1.5}\n", "wrong_type@2", ""},
            Row{"notify: {a: {command: [x]}, a: {command: [y]}}\n", "invalid_yaml@1", ""},
