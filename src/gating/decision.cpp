@@ -22,15 +22,6 @@ namespace {
 
 constexpr std::string_view kClient = "client";
 
-Refusal refusal_of(RefusalKind kind, std::string message, std::string reason, std::string action) {
-  Refusal refusal;
-  refusal.kind = kind;
-  refusal.message = std::move(message);
-  refusal.reason = std::move(reason);
-  refusal.required_action = std::move(action);
-  return refusal;
-}
-
 Refusal refuse_closed(const RunState& run, const Decide& command) {
   std::string reason = "Phase " + run.current_phase + " waits for another decision";
   if (!run.decision) reason = "No decision is open in Phase " + run.current_phase;

@@ -14,15 +14,6 @@ using base::TimePoint;
 
 namespace {
 
-Refusal refusal_of(RefusalKind kind, std::string message, std::string reason, std::string action) {
-  Refusal refusal;
-  refusal.kind = kind;
-  refusal.message = std::move(message);
-  refusal.reason = std::move(reason);
-  refusal.required_action = std::move(action);
-  return refusal;
-}
-
 /// True if the phase is on the way that led here: its gate, or this one's, is what is gone back to.
 /// One that was left aside by a choice since has gates before it that count no more.
 bool is_on_the_way(const RunState& run, const std::string& phase) {

@@ -64,6 +64,15 @@ Transition refused(std::string phase, Refusal refusal) {
   return nothing;
 }
 
+Refusal refusal_of(RefusalKind kind, std::string message, std::string reason, std::string action) {
+  Refusal refusal;
+  refusal.kind = kind;
+  refusal.message = std::move(message);
+  refusal.reason = std::move(reason);
+  refusal.required_action = std::move(action);
+  return refusal;
+}
+
 std::optional<Refusal> refuse_stale(const RunState& run, std::optional<std::int64_t> version) {
   if (!version || *version == run.version) return std::nullopt;
   Refusal refusal;

@@ -19,6 +19,9 @@ inline constexpr std::string_view kEngine = "engine";
                                  base::TimePoint at);
 /// Nothing changes.
 [[nodiscard]] Transition refused(std::string phase, Refusal refusal);
+/// A refusal in its three sentences.
+[[nodiscard]] Refusal refusal_of(RefusalKind kind, std::string message, std::string reason,
+                                 std::string action);
 
 [[nodiscard]] std::optional<Refusal> refuse_stale(const RunState& run,
                                                   std::optional<std::int64_t> version);

@@ -6,8 +6,7 @@
 
 #include "state/approvers/approver_book.h"
 #include "state/db.h"
-#include "tests/app/project.h"
-#include "tests/support/live_program.h"
+#include "tests/app/deciding.h"
 
 namespace phasegate::app {
 namespace {
@@ -15,11 +14,12 @@ namespace {
 namespace fs = std::filesystem;
 using base::Json;
 using test::contains;
+using test::kSecret;
 using test::LiveProgram;
+using test::Person;
 using test::Project;
 
-constexpr const char* kSecret = "green kettle hums";
-constexpr const char* kOther = "blue ladder leans";
+constexpr const char* kOther = test::kBob;
 
 fs::path book_file(const Project& project) {
   return project.state() / "approvers.db";
@@ -32,37 +32,6 @@ void enrol(const Project& project, const char* name, const char* secret) {
   if (!all->empty()) by.approver = all->front();
   REQUIRE(book.add(name, {}, secret, by, base::SystemClock().now()).ok());
 }
-
-/// The program with somebody at its terminal.
-class Person {
- public:
-  Person(const Project& project, std::vector<std::string> arguments)
-      : program_(test::phasegate_binary(), project.to_run(std::move(arguments)),
-                 LiveProgram::Output::terminal, 200) {}
-
-  void answer(const char* prompt, const std::string& text) {
-    REQUIRE_MESSAGE(program_.wait_for(prompt), prompt, " did not come: ", program_.output());
-    program_.type(text + "\n");
-  }
-  /// A secret, which the terminal must not show.
-  void tell(const char* prompt, const std::string& secret) {
-    REQUIRE_MESSAGE(program_.wait_for(prompt), prompt, " did not come: ", program_.output());
-    CHECK_FALSE(program_.echoes());
-    program_.type(secret + "\n");
-  }
-  int end() {
-    const int code = program_.wait_for_end();
-    CHECK(program_.echoes());
-    CHECK_FALSE(contains(program_.output(), kSecret));
-    CHECK_FALSE(contains(program_.output(), kOther));
-    return code;
-  }
-  [[nodiscard]] const std::string& output() const { return program_.output(); }
-  [[nodiscard]] LiveProgram& program() { return program_; }
-
- private:
-  LiveProgram program_;
-};
 
 std::vector<std::string> names(const Project& project) {
   std::vector<std::string> found;

@@ -88,6 +88,7 @@ class Person {
   }
   int end() {
     const int code = program_.wait_for_end();
+    CHECK(program_.echoes());
     CHECK_FALSE(contains(program_.output(), kSecret));
     CHECK_FALSE(contains(program_.output(), kBob));
     return code;

@@ -1,4 +1,5 @@
 #include "app/cli/render_decision.h"
+#include "app/cli/render_people.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/text.h"
@@ -101,14 +102,7 @@ Json decision_json(const DecisionView& view, const base::Result<Changes>& change
   json["changed_since_checked"] = view.changed_files;
   json["changes"] = changes ? changes_json(*changes) : Json(nullptr);
   json["changes_problem"] = changes ? "" : changes.error().message;
-  json["feedback"] = nullptr;
-  if (run.feedback) {
-    json["feedback"] = {{"by", run.feedback->by},
-                        {"from_phase", run.feedback->from_phase},
-                        {"option", run.feedback->option},
-                        {"input", run.feedback->input},
-                        {"at", base::to_rfc3339(run.feedback->at)}};
-  }
+  json["feedback"] = feedback_json(run);
   json["answers"] = Json::array();
   for (const gating::DecisionAnswer& answer : view.decision.answers) {
     json["answers"].push_back({{"approver", answer.approver},

@@ -77,6 +77,15 @@ std::string feedback_text(const RunView& view, const Page& page) {
   return text;
 }
 
+Json feedback_json(const RunState& run) {
+  if (!run.feedback) return nullptr;
+  return {{"by", run.feedback->by},
+          {"from_phase", run.feedback->from_phase},
+          {"option", run.feedback->option},
+          {"input", run.feedback->input},
+          {"at", base::to_rfc3339(run.feedback->at)}};
+}
+
 void add_people(Json& json, const RunView& view, base::TimePoint now) {
   const RunState& run = view.run;
   json["decision"] = nullptr;
@@ -98,14 +107,7 @@ void add_people(Json& json, const RunView& view, base::TimePoint now) {
                         {"reminders", run.decision->reminders},
                         {"options", std::move(options)}};
   }
-  json["feedback"] = nullptr;
-  if (run.feedback) {
-    json["feedback"] = {{"by", run.feedback->by},
-                        {"from_phase", run.feedback->from_phase},
-                        {"option", run.feedback->option},
-                        {"input", run.feedback->input},
-                        {"at", base::to_rfc3339(run.feedback->at)}};
-  }
+  json["feedback"] = feedback_json(run);
   json["paused"] = nullptr;
   if (run.paused) {
     json["paused"] = {{"by", run.paused->by},

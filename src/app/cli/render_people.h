@@ -17,6 +17,9 @@ namespace phasegate::app::cli {
 /// Why the open phase is open again; empty if it is not.
 [[nodiscard]] std::string feedback_text(const gating::engine::RunView& view, const Page& page);
 
+/// Who sent it back and why, as `status` and `decide` say it to programs; null if nobody did.
+[[nodiscard]] base::Json feedback_json(const gating::RunState& run);
+
 /// Adds `decision`, `feedback`, `paused` and `stalled`.
 void add_people(base::Json& json, const gating::engine::RunView& view, base::TimePoint now);
 
