@@ -25,13 +25,13 @@ const Approver* find(const std::vector<Approver>& approvers, std::string_view na
 }
 
 Result<std::string> ask_name(const ApproverDesk& desk, const std::vector<Approver>& approvers,
-                             std::string_view preferred) {
+                             std::string_view preferred, const std::string& before) {
   if (approvers.size() == 1) return approvers.front().name;
   const Approver* usual = find(approvers, preferred);
   if (usual == nullptr) usual = find(approvers, world::principal());
   const std::string name = usual == nullptr ? "" : usual->name;
-  auto given = desk.prompts.line(name.empty() ? std::string("Name of an approver: ")
-                                              : "Name of an approver [" + name + "]: ");
+  auto given = desk.prompts.line(before + (name.empty() ? std::string("Name of an approver: ")
+                                                        : "Name of an approver [" + name + "]: "));
   if (!given && given.error().code == "nothing_given" && !name.empty()) return name;
   return given;
 }
@@ -60,9 +60,11 @@ Result<Approver> confirm_by_approver(const ApproverDesk& desk, std::string_view 
   }
   std::string before;
   for (int tries = 1;; ++tries) {
-    const auto name = ask_name(desk, *approvers, preferred);
+    const bool one = approvers->size() == 1;
+    const auto name = ask_name(desk, *approvers, preferred, one ? "" : before);
     if (!name) return name.error();
-    auto secret = desk.prompts.secret(before + "Secret of " + cli::shown_short(*name, 64) + ": ");
+    auto secret = desk.prompts.secret((one ? before : "") + "Secret of " +
+                                      cli::shown_short(*name, 64) + ": ");
     if (!secret) return std::move(secret).error();
     auto approver = desk.book.verify(*name, secret->view(), desk.clock.now());
     if (approver || approver.error().code != "wrong_secret" || tries == kTriesMax) return approver;

@@ -167,7 +167,9 @@ base::Result<Settings> resolve(const cli::Invocation& invocation, const Environm
   settings.state_folder = without_slash(settings.state_folder.lexically_normal());
   settings.approvers_folder = approvers_folder(settings, environment.home, state_named);
 
-  const std::string state = state_named ? option("--state", settings.state_folder) : "";
+  std::string state = state_named ? option("--state", settings.state_folder) : "";
+  // Whoever decides by a command that is printed tells the same people.
+  if (invocation.notify) state += option("--notify", settings.notify_file);
   const fs::path here = normal(environment.working_folder);
   if (settings.root != here) settings.options_here = option("--root", settings.root);
   settings.options_here += state;

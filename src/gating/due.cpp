@@ -1,5 +1,7 @@
 #include "gating/due.h"
 
+#include <algorithm>
+
 #include "base/json.h"
 #include "base/limits.h"
 #include "gating/transition_parts.h"
@@ -22,9 +24,15 @@ std::optional<phases::DecisionDemand> to_be_reminded_of(const Definition& defini
   return demand;
 }
 
+/// Each time after twice as long as the last, up to a day: who has not reacted to ten reminders is
+/// not helped by a hundred.
 TimePoint reminder_due(const OpenDecision& decision, std::int64_t after_ms) {
+  constexpr std::int64_t kDay = std::int64_t{24} * 60 * 60 * 1000;
+  const std::int64_t longest = std::max(after_ms, kDay);
+  std::int64_t wait = after_ms;
+  for (int i = 0; i < decision.reminders && wait < longest; ++i) wait *= 2;
   const TimePoint last = decision.reminders > 0 ? decision.reminded_at : decision.opened_at;
-  return {last.ms + after_ms};
+  return {last.ms + std::min(wait, longest)};
 }
 
 bool may_stall(const RunState& run) {

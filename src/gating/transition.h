@@ -166,9 +166,10 @@ struct Effect {
 /// Effect::kind of the checks of pending evidence. Its payload is an object with `visit` and
 /// `evidence_digest`.
 inline constexpr std::string_view kRunChecks = "run_checks";
-/// Effect::kind of telling people. Its payload is an object with `event` (`decision_opened`,
-/// `decision_reminded`, `decision_decided`, `run_completed`, `run_rejected`, `run_cancelled`,
-/// `run_stalled`), `at_ms` and what belongs to it; never evidence or a secret.
+/// Effect::kind of telling people; in the outbox with the channel of who tells them (`notify:…`).
+/// Its payload is an object with `event` (`decision_opened`, `decision_reminded`,
+/// `decision_decided`, `run_completed`, `run_rejected`, `run_cancelled`, `run_stalled`), `at_ms`
+/// and what belongs to it; never evidence or a secret.
 inline constexpr std::string_view kNotify = "notify";
 
 /// Evidence that was accepted, kept for later phases (004-27).

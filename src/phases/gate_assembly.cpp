@@ -179,6 +179,7 @@ Gate assemble_gate(const MetadataPhase& phase, std::optional<ReadGateFile> gate_
   if (gate.source.file.empty() && gate.decision) gate.source = gate.decision->source;
   if (!broken) broken = !check_ties(gate, report);
   report_approval(gate, phase.number, findings);
+  leave_approval_to_the_person(gate);
   check_wording(gate.requirements, findings, phase.number);
   if (!broken && !gate.requirements.empty()) compare_with_metadata(phase, gate, findings);
   // A gate that could not be read keeps what it has, even nothing: it stays shut by its error.

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "phases/approval_reader.h"
 #include "phases/requirement_checks.h"
 #include "phases/requirement_names.h"
 
@@ -18,6 +19,17 @@ void report_approval(const Gate& gate, const std::string& phase, FindingList& fi
       "if it does not, write decision: none with because: in a file of corrections; to "
       "offer other options, write decision: there",
       gate.human_approval_source, phase);
+}
+
+void leave_approval_to_the_person(Gate& gate) {
+  const bool decides = gate.human_approval || gate.decision;
+  for (Requirement& requirement : gate.requirements) {
+    const bool said = requirement.kind == RequirementSource::checkbox ||
+                      requirement.kind == RequirementSource::bullet ||
+                      requirement.kind == RequirementSource::prose;
+    if (!said || requirement.type != ValueType::boolean) continue;
+    if (speaks_of_approval(requirement.description)) requirement.required = !decides;
+  }
 }
 
 void make_weak_if_open(Gate& gate, const std::string& phase_file, const std::string& phase,
@@ -45,6 +57,7 @@ void make_weak_if_open(Gate& gate, const std::string& phase_file, const std::str
   summary.min_length = 1;
   summary.source = source;
   gate.requirements.push_back(std::move(summary));
+  if (gate.human_approval) return;
   gate.weak = true;
   findings.warning(
       "weak_gate",

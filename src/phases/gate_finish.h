@@ -11,9 +11,16 @@ namespace phasegate::phases {
 /// its author wrote what the person decides.
 void report_approval(const Gate& gate, const std::string& phase, FindingList& findings);
 
+/// What a document asks for in so many words as a person's approval (`- [ ] Approved by a human`)
+/// is the person's to say where a person decides: the assistant need not claim it then, and must
+/// where nobody decides. Only boxes, items and sentences; what is typed stays as its author wrote
+/// it.
+void leave_approval_to_the_person(Gate& gate);
+
 /// Makes a gate weak in which nothing is required, checked or decided as an author wrote it, be it
 /// that all is optional: it then asks for a `summary` beside what it names (warning `weak_gate`;
-/// ARCHITECTURE §4, invariant 3). `phase_file` is named where the gate has no place of its own.
+/// ARCHITECTURE §4, invariant 3). Where its document leaves it to a person it asks for the summary
+/// and is not weak. `phase_file` is named where the gate has no place of its own.
 void make_weak_if_open(Gate& gate, const std::string& phase_file, const std::string& phase,
                        FindingList& findings);
 

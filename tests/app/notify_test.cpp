@@ -72,8 +72,10 @@ TEST_CASE("notify: what could not be told waits for later, and does not hold up 
   const Telling project("  log: {command: [sh, -c, 'exit 1']}\n");
   const std::string id = project.start();
   CHECK(project.telling({"cancel", id}).code == 0);
-  // Not before its time.
-  CHECK(contains(project.telling({"work"}).out, "Nothing to do"));
+  // Not before its time, and not lost because somebody looks who does not know whom to tell.
+  CHECK(contains(project.telling({"work"}).out, "it is tried again at"));
+  CHECK(contains(project.run({"work"}).out, "Nothing to do"));
+  CHECK_FALSE(contains(project.run({"history", id}).out, "lost"));
   CHECK(project.run_json({"status", id, "--json"})["status"] == "cancelled");
 }
 
@@ -100,6 +102,12 @@ TEST_CASE("notify: who is told of what is shown, and can be tried") {
   const Ended unknown = project.telling({"notify", "lgo"});
   CHECK(unknown.code == 1);
   CHECK(contains(unknown.err, "Did you mean log?"));
+
+  test::write_file(project.file(),
+                   "notify: {a: {webhook: \"https://h/\", secret_file: missing}}\n");
+  const Ended unsigned_one = project.telling({"notify"});
+  CHECK(unsigned_one.code == 1);
+  CHECK(contains(unsigned_one.out, "cannot be told: its secret_file is not there"));
 
   test::write_file(project.file(), "notify: {a: {comand: [x]}}\n");
   const Ended wrong = project.telling({"notify"});

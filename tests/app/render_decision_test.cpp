@@ -83,7 +83,7 @@ TEST_CASE("decision: who has decided, who may, and what has changed since it was
   for (const char* part :
        {"1 of 2 approvers have decided; the role qa; somebody else than who handed it over",
         "passed tests: make \\u001b[31mtest = 12",
-        "Not as they were any more when they were checked\n  ! src/\\u202ea.cpp",
+        "Changed since they were checked\n  ! src/\\u202ea.cpp",
         "cannot be told: the project is in no git repository",
         "Why this phase was open again\n  bob, 1 min ago", "    | look again", "ada, ",
         "    | fine by me", "steps.plan.output: cannot be told: there is no such step",

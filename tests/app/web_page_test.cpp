@@ -81,7 +81,8 @@ TEST_CASE("decide page: options say what they do, and nothing of phases to come 
   const std::string page = decision_page({view, "shop", "TOKEN", 1, {}, {}});
   CHECK(contains(page, "Phase 2: Notes"));
   CHECK(contains(page, "The work goes back to Phase 1: Plan. Needs a comment."));
-  CHECK(contains(page, "The gate opens and the session goes on. Takes no comment."));
+  CHECK(contains(
+      page, "Once 2 have chosen it, the gate opens and the session goes on. Takes no comment."));
   CHECK(contains(page, "ends as rejected"));
   CHECK(contains(page, "0 of 2 approvers have decided"));
   CHECK(contains(page, "with the role &quot;qa&quot;"));

@@ -484,7 +484,7 @@ TEST_CASE("reminders come when they are due, and never pass a gate") {
   Driver driver = at_decision(demand);
   CHECK_FALSE(driver.apply(Tick{}).next);
   for (int i = 1; i <= 3; ++i) {
-    driver.now.ms += 60'000;
+    driver.now.ms += 60'000 << (i - 1);
     const Transition due = driver.apply(Tick{});
     REQUIRE(due.next);
     CHECK(kinds(due) == std::vector<std::string>{"decision_reminded"});

@@ -79,13 +79,17 @@ TEST_CASE(
   CHECK(timed.run.due_at == TimePoint{timed.now.ms + kHour});
 
   CHECK_FALSE(timed.tick_after(kHour - 1).next);
-  for (int reminders = 1; reminders <= 3; ++reminders) {
+  // Each time after twice as long, up to a day.
+  const std::int64_t hours[] = {1, 2, 4, 8, 16, 24, 24};
+  std::int64_t waited = kHour - 1;
+  for (int reminders = 1; reminders <= 6; ++reminders) {
     CAPTURE(reminders);
-    const Transition done = timed.tick_after(reminders == 1 ? 1 : kHour);
+    const Transition done = timed.tick_after(hours[reminders - 1] * kHour - waited);
+    waited = 0;
     CHECK(event(done) == "decision_reminded");
     CHECK(done.journal.size() == 1);
     CHECK(timed.run.decision->reminders == reminders);
-    CHECK(timed.run.due_at == TimePoint{timed.now.ms + kHour});
+    CHECK(timed.run.due_at == TimePoint{timed.now.ms + hours[reminders] * kHour});
   }
   // A hundred years change nothing but that.
   CHECK(event(timed.tick_after(100 * 365 * 24 * kHour)) == "decision_reminded");

@@ -152,10 +152,10 @@ Outcome add(const Call& call) {
   }
   const auto by = changer(call, "");
   if (!by) return confirmation_failed(by.error());
-  const auto secret = ask_new_secret(
-      call, call.enrolled.empty()
-                ? "Nobody is enrolled yet. From now on changing who is asks for this secret.\n"
-                : "");
+  const auto secret =
+      ask_new_secret(call, call.enrolled.empty() ? "Nobody is enrolled yet. From now on, whoever "
+                                                   "changes the list is asked for this secret.\n"
+                                                 : "");
   if (!secret) return confirmation_failed(secret.error());
   const auto added = call.program.approvers().add(call.name, call.invocation.roles, secret->view(),
                                                   *by, call.desk.clock.now());

@@ -78,6 +78,22 @@ std::string config_text(const NotifyConfig& config, const Settings& settings, co
   return text;
 }
 
+/// A secret that cannot be used keeps its target from being told.
+void add_secret_problems(NotifyConfig& config, const Settings& settings) {
+  for (const NotifyTarget& target : config.targets) {
+    if (target.secret_file.empty()) continue;
+    auto secret = world::read_notify_secret(settings.notify_file.parent_path(), target.secret_file);
+    if (secret) continue;
+    config.findings.push_back({phases::Severity::error,
+                               secret.error().code,
+                               "the target " + base::in_quotes(target.name) +
+                                   " cannot be told: " + secret.error().message,
+                               secret.error().hint,
+                               {settings.notify_file.filename().string(), 0, 0},
+                               ""});
+  }
+}
+
 Outcome try_out(const Settings& settings, const NotifyConfig& config, const std::string& name) {
   if (config.find(name) == nullptr) {
     std::vector<std::string> names;
@@ -109,7 +125,8 @@ Outcome try_out(const Settings& settings, const NotifyConfig& config, const std:
 }  // namespace
 
 Outcome show_notify(const Invocation& invocation, const Settings& settings, const Page& page) {
-  const NotifyConfig config = world::read_notify_file(settings.notify_file);
+  NotifyConfig config = world::read_notify_file(settings.notify_file);
+  add_secret_problems(config, settings);
   if (!invocation.argument.empty()) return try_out(settings, config, invocation.argument);
   const ExitCode code = config.findings.empty() ? ExitCode::ok : ExitCode::not_ok;
   if (invocation.json) return {code, base::dump(config_json(config, settings)) + "\n", ""};

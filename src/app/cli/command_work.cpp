@@ -1,6 +1,7 @@
 #include <unistd.h>
 
 #include "app/cli/commands.h"
+#include "app/cli/page.h"
 #include "app/cli/text.h"
 #include "app/interrupt.h"
 #include "app/output.h"
@@ -72,12 +73,18 @@ Outcome work_off(Program& program) {
     ++count;
     if (!print_told(*told) || told->delivery.end == gating::engine::Delivery::End::stopped) break;
   }
-  if (count == 0) {
+  std::string left;
+  if (const auto next = program.engine().next_to_tell()) {
+    left = "Somebody is still to be told of something: it is tried again at " + clock_time(*next) +
+           ".\n";
+  }
+  if (count == 0 && left.empty()) {
     return {ExitCode::ok,
             "Nothing to do: no session waits for checks that nobody carries out, and nobody is to "
             "be told of anything.\n",
             ""};
   }
+  if (!left.empty()) return {ExitCode::ok, left, ""};
   return {};
 }
 

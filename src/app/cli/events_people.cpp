@@ -17,7 +17,7 @@ using gating::engine::JournalRow;
 
 constexpr std::size_t kWordsBytesShown = 200;
 
-constexpr std::array<std::pair<std::string_view, Tone>, 9> kTones = {{
+constexpr std::array<std::pair<std::string_view, Tone>, 11> kTones = {{
     {"evidence_kept", Tone::strong},
     {"decision_opened", Tone::caution},
     {"decision_answered", Tone::strong},
@@ -27,6 +27,8 @@ constexpr std::array<std::pair<std::string_view, Tone>, 9> kTones = {{
     {"run_rejected", Tone::bad},
     {"run_paused", Tone::caution},
     {"run_resumed", Tone::strong},
+    {"run_stalled", Tone::caution},
+    {"notification_lost", Tone::bad},
 }};
 
 std::string text_of(const Json& data, const char* member) {
@@ -91,6 +93,11 @@ std::optional<std::string> people_words(const JournalRow& row, const Json& data,
     text = "reopened by " + who + behind_colon(text_of(data, "reason"));
   } else if (kind == "run_rejected") {
     text = "rejected" + behind_colon(text_of(data, "reason"));
+  } else if (kind == "run_stalled") {
+    text = "nobody has gone on with it for a while";
+  } else if (kind == "notification_lost") {
+    text = text_of(data, "target") + " could not be told (" + text_of(data, "event") + ")" +
+           behind_colon(text_of(data, "reason"));
   } else if (kind == "run_paused") {
     text = "paused by " + who + behind_colon(text_of(data, "reason"));
   } else {

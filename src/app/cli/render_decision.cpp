@@ -132,8 +132,7 @@ std::string checks_text(const DecisionView& view, bool full, const Page& page) {
 
 std::string stale_text(const DecisionView& view, const Page& page) {
   if (view.changed_files.empty()) return "";
-  std::string text =
-      "\n" + page.in(Tone::bad, "Not as they were any more when they were checked") + "\n";
+  std::string text = "\n" + page.in(Tone::bad, "Changed since they were checked") + "\n";
   for (const std::string& file : view.changed_files) {
     text += wrapped(page.in(Tone::bad, "!") + " " + shown_value(file), page.width, kIndent, 4);
   }

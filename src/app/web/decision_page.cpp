@@ -46,7 +46,15 @@ std::string effect_text(const DecisionView& view, const DecisionOption& option) 
     case DecisionEffect::cancelled:
       return "The session ends as cancelled; the gate stays shut.";
   }
-  return "The gate opens and the session goes on.";
+  const auto& workflow = view.view.workflow();
+  const bool last = option.effect == DecisionEffect::proceed &&
+                    view.view.phase_index() + 1 >= workflow.phases.size();
+  const std::string what = last ? "the gate opens and the session is completed."
+                                : "the gate opens and the session goes on.";
+  if (view.demand.count > 1) {
+    return "Once " + std::to_string(view.demand.count) + " have chosen it, " + what;
+  }
+  return "T" + what.substr(1);
 }
 
 std::string_view input_text(DecisionInput input) {
@@ -173,7 +181,7 @@ std::string outcome_text(const DecideReply& reply) {
                        : "The gate is open and the session is completed.";
   }
   if (run.status == gating::RunStatus::waiting) {
-    return "The gate is open. The session waits in " + now + ": " + run.waiting.reason;
+    return "The gate is open. The session is in " + now + ". " + run.waiting.reason + ".";
   }
   return "The gate is open and the session goes on with " + now + ".";
 }

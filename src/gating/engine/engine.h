@@ -306,6 +306,8 @@ class Engine {
   /// delivers; nullopt: there is none. What fails is tried again later, some times, then it is
   /// journalled.
   [[nodiscard]] std::optional<Told> tell(const TellWish& wish);
+  /// When the next notification can be told; nullopt: nobody is to be told of anything.
+  [[nodiscard]] std::optional<base::TimePoint> next_to_tell();
   /// When pass_time or tell have something to do, as far as it is known now; nullopt: never.
   [[nodiscard]] std::optional<base::TimePoint> next_due();
 

@@ -57,6 +57,7 @@ Transition Engine::State::addressed(Transition done) const {
     Json payload = payload_of(effect);
     const std::string event = base::string_member(payload, "event").value_or("");
     for (std::string& target : ports.notifier->targets(event)) {
+      effect.kind = notify_kind();
       payload["target"] = std::move(target);
       effect.payload = base::dump(payload);
       effects.push_back(effect);
@@ -64,6 +65,10 @@ Transition Engine::State::addressed(Transition done) const {
   }
   done.effects = std::move(effects);
   return done;
+}
+
+std::string Engine::State::notify_kind() const {
+  return std::string(kNotify) + ":" + ports.notifier->channel();
 }
 
 std::size_t Engine::pass_time() {
@@ -92,7 +97,7 @@ std::optional<Told> Engine::tell(const TellWish& wish) {
   const Ports& ports = state_->ports;
   if (ports.outbox == nullptr || ports.notifier == nullptr) return std::nullopt;
   const auto row = ports.outbox->claim(ports.owner, ports.clock.now(), base::limits::kNotifyLeaseMs,
-                                       {wish.run_id, std::string(kNotify), {}});
+                                       {wish.run_id, state_->notify_kind(), {}});
   if (!row) return std::nullopt;
   const Notification notification = notification_of(*row);
   Told told{row->run_id, notification.event, notification.target, {}, row->deliveries, {}};
@@ -107,6 +112,10 @@ std::optional<Told> Engine::tell(const TellWish& wish) {
       (void)ports.outbox->defer(row->id, ports.owner, now);
       return told;
     case Delivery::End::failed:
+      base::log_warning("notify.failed", {{"target", notification.target},
+                                          {"event", notification.event},
+                                          {"session", row->run_id},
+                                          {"why", told.delivery.why}});
       if (const auto wait_ms = retry_after_ms(row->deliveries)) {
         told.again = TimePoint{now.ms + *wait_ms};
         (void)ports.outbox->defer(row->id, ports.owner, *told.again);
@@ -128,13 +137,14 @@ std::optional<Told> Engine::tell(const TellWish& wish) {
   return told;
 }
 
+std::optional<TimePoint> Engine::next_to_tell() {
+  if (state_->ports.outbox == nullptr || state_->ports.notifier == nullptr) return std::nullopt;
+  return state_->ports.outbox->next_due(state_->notify_kind());
+}
+
 std::optional<TimePoint> Engine::next_due() {
-  const Ports& ports = state_->ports;
-  std::optional<TimePoint> next = ports.store.next_due(ports.clock.now());
-  if (ports.outbox == nullptr || ports.notifier == nullptr) return next;
-  if (const auto told = ports.outbox->next_due(kNotify)) {
-    next = next ? std::min(*next, *told) : *told;
-  }
+  std::optional<TimePoint> next = state_->ports.store.next_due(state_->ports.clock.now());
+  if (const auto told = next_to_tell()) next = next ? std::min(*next, *told) : *told;
   return next;
 }
 

@@ -56,6 +56,8 @@ struct Engine::State {
   /// The same with what people are to be told of it addressed to each who wants to know; without it
   /// if there is nobody: what is in the outbox has to have a taker.
   [[nodiscard]] Transition addressed(Transition done) const;
+  /// Effect::kind of what this process tells people. Requires a notifier.
+  [[nodiscard]] std::string notify_kind() const;
   /// How many are enrolled who could decide; nullopt: it cannot be told.
   [[nodiscard]] std::optional<std::size_t> approvers_enrolled();
   /// An id for a decision that a transition may open; empty where the workflow asks nobody.

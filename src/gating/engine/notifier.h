@@ -35,6 +35,9 @@ struct Delivery {
 class Notifier {
  public:
   virtual ~Notifier() = default;
+  /// Tells this configuration from others: processes with another one leave its notifications to
+  /// those that have it. A short name without spaces.
+  [[nodiscard]] virtual std::string channel() = 0;
   /// The names of those who want to be told of this event.
   [[nodiscard]] virtual std::vector<std::string> targets(std::string_view event) = 0;
   /// Tries once, for at most limits::kNotifyMsMax. `go_on` is asked now and then and may be empty.

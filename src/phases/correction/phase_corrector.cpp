@@ -199,6 +199,7 @@ class PhaseCorrector {
     give_up_names(requirements);
     check_aliases(requirements, findings_, phase_.id);
     gate.requirements = std::move(requirements);
+    leave_approval_to_the_person(gate);
     withdraw_weakness();
     gate.weak = false;
     gate.none = false;

@@ -93,8 +93,10 @@ NotifyMessage notify_message(const Notification& notification, std::string_view 
   message["project"] = project;
   message["text"] = sentence(notification.event, payload);
   const auto decision = base::string_member(payload, "decision");
-  if (decision) message["decide"] = decide;
-  if (decision && !page.empty()) message["page"] = std::string(page) + *decision;
+  const bool waits = decision && (notification.event == "decision_opened" ||
+                                  notification.event == "decision_reminded");
+  if (waits) message["decide"] = decide;
+  if (waits && !page.empty()) message["page"] = std::string(page) + *decision;
   if (const auto at = base::integer_member(payload, "at_ms")) {
     message["at"] = base::to_rfc3339(base::TimePoint{*at});
   }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/process.h"
 #include "base/text.h"
@@ -46,6 +47,11 @@ std::vector<std::string> environment() {
 
 }  // namespace
 
+std::string UserNotifier::channel() {
+  constexpr std::size_t kChars = 12;
+  return base::sha256_hex(file_.string()).substr(0, kChars);
+}
+
 std::vector<std::string> UserNotifier::targets(std::string_view event) {
   const NotifyConfig config = read_notify_file(file_);
   if (!config.findings.empty() && logged_ != config.findings.front().message) {
@@ -65,7 +71,9 @@ Delivery UserNotifier::deliver(const Notification& notification,
   const NotifyTarget* target = config.find(notification.target);
   if (target == nullptr) {
     // A file that is wrong now may be right soon.
-    if (!config.findings.empty()) return failed("its configuration cannot be read");
+    if (!config.there || !config.findings.empty()) {
+      return failed("its configuration cannot be read");
+    }
     return {Delivery::End::refused, "it is not configured any more"};
   }
   return target->webhook ? post(*target, notification, go_on)

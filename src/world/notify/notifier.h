@@ -20,6 +20,7 @@ class UserNotifier final : public gating::engine::Notifier {
         options_(std::move(options)),
         page_(std::move(page)) {}
 
+  [[nodiscard]] std::string channel() override;
   /// Targets that are wrong are left out, and the log says why.
   [[nodiscard]] std::vector<std::string> targets(std::string_view event) override;
   [[nodiscard]] gating::engine::Delivery deliver(const gating::engine::Notification& notification,

@@ -45,7 +45,8 @@ class TargetReader {
     NotifyTarget target;
     target.name = member.name;
     const std::string shown = base::in_quotes(base::shortened(member.name, 80));
-    if (!phases::is_plain_name(member.name)) {
+    const bool begins_well = !member.name.starts_with('-') && !member.name.starts_with('.');
+    if (!phases::is_plain_name(member.name) || !begins_well) {
       report_.error("unusable_name", shown + " cannot be the name of a target",
                     "use letters, digits, and _ - . and begin with a letter", report_.at(member));
     }

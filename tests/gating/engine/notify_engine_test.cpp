@@ -22,6 +22,9 @@ class TestNotifier final : public Notifier {
   Delivery answer{Delivery::End::delivered, ""};
   std::vector<Notification> tried;
 
+  std::string mine = "a";
+
+  std::string channel() override { return mine; }
   std::vector<std::string> targets(std::string_view) override { return names; }
   Delivery deliver(const Notification& notification, const std::function<bool()>& go_on) override {
     tried.push_back(notification);
@@ -107,14 +110,14 @@ TEST_CASE("notify: where nobody is to be told, nothing is left in the outbox") {
     const auto one = house.process(1, false);
     House::completed(*one.engine);
     CHECK_FALSE(one.engine->tell({}));
-    CHECK_FALSE(one.store->outbox().next_due(kNotify));
+    CHECK_FALSE(one.store->outbox().next_due("notify:a"));
   }
   SUBCASE("no target") {
     house.notifier.names.clear();
     const auto one = house.process(1);
     House::completed(*one.engine);
     CHECK_FALSE(one.engine->tell({}));
-    CHECK_FALSE(one.store->outbox().next_due(kNotify));
+    CHECK_FALSE(one.store->outbox().next_due("notify:a"));
   }
 }
 
@@ -178,12 +181,23 @@ TEST_CASE("notify: who stops or dies in the middle leaves it to the next") {
   }
   SUBCASE("dies") {
     REQUIRE(one.store->outbox().claim({"boot", 1, 1}, house.clock.now(),
-                                      base::limits::kNotifyLeaseMs,
-                                      {"", std::string(kNotify), {}}));
+                                      base::limits::kNotifyLeaseMs, {"", "notify:a", {}}));
     CHECK_FALSE(two.engine->tell({}));
     house.clock.advance_ms(base::limits::kNotifyLeaseMs);
     CHECK(two.engine->tell({})->delivery.end == Delivery::End::delivered);
   }
+}
+
+TEST_CASE("notify: whoever has another configuration leaves it to those that have this one") {
+  House house;
+  const auto one = house.process(1);
+  House::completed(*one.engine);
+  house.notifier.mine = "b";
+  CHECK_FALSE(one.engine->tell({}));
+  CHECK_FALSE(one.engine->next_to_tell());
+  house.notifier.mine = "a";
+  CHECK(one.engine->next_to_tell());
+  CHECK(one.engine->tell({})->delivery.end == Delivery::End::delivered);
 }
 
 TEST_CASE("notify: time passes for the runs that are due, whoever looks, and once for all") {

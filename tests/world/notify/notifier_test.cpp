@@ -115,6 +115,8 @@ TEST_CASE("notify: a program is given the message, and nothing of what keeps che
   CHECK(desk.deliver("gone").end == Delivery::End::refused);
   test::write_file(desk.file(), "notify: [");
   CHECK(desk.deliver("gone").end == Delivery::End::failed);
+  fs::remove(desk.file());
+  CHECK(desk.deliver("gone").end == Delivery::End::failed);
 }
 
 TEST_CASE("notify: a webhook is posted to, signed, and only a success counts") {

@@ -69,6 +69,7 @@ TEST_CASE(
            Row{"notify: [a]\n", "wrong_type@1", ""},
            Row{"notify: {a: {command: [x]}, b: 3}\n", "wrong_type@1", "a"},
            Row{"notify: {9a: {command: [x]}}\n", "unusable_name@1", ""},
+           Row{"notify: {--json: {command: [x]}}\n", "unusable_name@1", ""},
            Row{"notify:\n  a: {}\n", "invalid_target@2", ""},
            Row{"notify:\n  a: {command: [x], webhook: \"https://h/\"}\n", "invalid_target@2", ""},
            Row{"notify:\n  a: {command: x}\n", "wrong_type@2", ""},
