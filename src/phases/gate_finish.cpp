@@ -21,14 +21,18 @@ void report_approval(const Gate& gate, const std::string& phase, FindingList& fi
       gate.human_approval_source, phase);
 }
 
+bool says_approval(const Requirement& requirement) {
+  const bool said = requirement.kind == RequirementSource::checkbox ||
+                    requirement.kind == RequirementSource::bullet ||
+                    requirement.kind == RequirementSource::prose;
+  return said && requirement.type == ValueType::boolean &&
+         speaks_of_approval(requirement.description);
+}
+
 void leave_approval_to_the_person(Gate& gate) {
-  const bool decides = gate.human_approval || gate.decision;
+  if (!gate.human_approval && !gate.decision) return;
   for (Requirement& requirement : gate.requirements) {
-    const bool said = requirement.kind == RequirementSource::checkbox ||
-                      requirement.kind == RequirementSource::bullet ||
-                      requirement.kind == RequirementSource::prose;
-    if (!said || requirement.type != ValueType::boolean) continue;
-    if (speaks_of_approval(requirement.description)) requirement.required = !decides;
+    if (says_approval(requirement)) requirement.required = false;
   }
 }
 

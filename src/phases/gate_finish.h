@@ -11,10 +11,11 @@ namespace phasegate::phases {
 /// its author wrote what the person decides.
 void report_approval(const Gate& gate, const std::string& phase, FindingList& findings);
 
-/// What a document asks for in so many words as a person's approval (`- [ ] Approved by a human`)
-/// is the person's to say where a person decides: the assistant need not claim it then, and must
-/// where nobody decides. Only boxes, items and sentences; what is typed stays as its author wrote
-/// it.
+/// True for what a document asks for in so many words as a person's approval
+/// (`- [ ] Approved by a human`): boxes, items and sentences, nothing that its author has typed.
+[[nodiscard]] bool says_approval(const Requirement& requirement);
+
+/// Where a person decides, such things are theirs to say: the assistant need not claim them.
 void leave_approval_to_the_person(Gate& gate);
 
 /// Makes a gate weak in which nothing is required, checked or decided as an author wrote it, be it

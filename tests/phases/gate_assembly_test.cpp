@@ -127,6 +127,23 @@ TEST_CASE("gates: approval that was read from prose is said, and is no warning")
   CHECK(said[0].severity == Severity::info);
   CHECK(said[0].hint.find("decision: none") != std::string::npos);
   CHECK(asks_a_person(got.workflow.phases[0]));
+  // The assistant need not claim what the person is to say; everything else it must.
+  const Gate& gate = got.workflow.phases[0].gate;
+  REQUIRE(gate.requirements.size() == 2);
+  CHECK(gate.requirements[0].required);
+  CHECK_FALSE(gate.requirements[1].required);
+  CHECK_FALSE(gate.weak);
+
+  // Where that is all, it says what was done, so that the person has something to decide about.
+  const LoadedWorkflow alone = loaded(
+      {{"metadata.json", metadata()},
+       {"phases/0/phase.md", "# Do it\n\n## Validation Gate\n\n- [ ] Approved by a human\n"}});
+  const Gate& only = alone.workflow.phases[0].gate;
+  REQUIRE(only.requirements.size() == 2);
+  CHECK_FALSE(only.requirements[0].required);
+  CHECK(only.requirements[1].name == "summary");
+  CHECK(only.requirements[1].required);
+  CHECK_FALSE(only.weak);
 }
 
 TEST_CASE("gates: sources that differ are reported with both lines, the gate file counts") {

@@ -38,6 +38,20 @@ Notification notification_of(const OutboxRow& row) {
   return out;
 }
 
+/// A run that is damaged does not keep the others waiting.
+template <typename Use>
+bool unless_damaged(const std::string& run_id, const Use& use) {
+  try {
+    use();
+    return true;
+  } catch (const StoreFailure& failure) {
+    if (failure.error().code != "damaged") throw;
+    base::log_error("session.not_looked_at",
+                    {{"session", run_id}, {"why", failure.error().message}});
+    return false;
+  }
+}
+
 }  // namespace
 
 std::optional<std::int64_t> retry_after_ms(int tries) {
@@ -76,19 +90,22 @@ std::size_t Engine::pass_time() {
   std::size_t changed = 0;
   for (const std::string& run_id : state_->ports.store.due(now, kDueAtOnce)) {
     if (state_->not_loadable.contains(run_id)) continue;
-    const auto view = state_->load(run_id);
-    if (!view) {
-      base::log_error("session.not_looked_at",
-                      {{"session", run_id}, {"why", view.error().message}});
-      state_->not_loadable.insert(run_id);
-      continue;
-    }
-    const auto done = state_->ports.store.transact(run_id, [&](const RunState& run) {
-      // Pinned to another workflow meanwhile: its time is another one.
-      if (run.definition_hash != view->run.definition_hash) return Transition();
-      return state_->decided(*view->definition, run, Tick{}, now);
+    const bool sound = unless_damaged(run_id, [&] {
+      const auto view = state_->load(run_id);
+      if (!view) {
+        base::log_error("session.not_looked_at",
+                        {{"session", run_id}, {"why", view.error().message}});
+        state_->not_loadable.insert(run_id);
+        return;
+      }
+      const auto done = state_->ports.store.transact(run_id, [&](const RunState& run) {
+        // Pinned to another workflow meanwhile: its time is another one.
+        if (run.definition_hash != view->run.definition_hash) return Transition();
+        return state_->decided(*view->definition, run, Tick{}, now);
+      });
+      if (done && done->next) ++changed;
     });
-    if (done && done->next) ++changed;
+    if (!sound) state_->not_loadable.insert(run_id);
   }
   return changed;
 }
@@ -125,15 +142,17 @@ std::optional<Told> Engine::tell(const TellWish& wish) {
     case Delivery::End::refused:
       break;
   }
-  const auto view = state_->load(row->run_id);
-  if (!view) {
-    (void)ports.outbox->finish(row->id, ports.owner);
-    return told;
-  }
   const Untold untold{notification.event, notification.target, told.delivery.why};
-  (void)ports.store.transact_effect(row->run_id, row->id, ports.owner, [&](const RunState& run) {
-    return state_->decided(*view->definition, run, untold, now);
+  bool journalled = false;
+  (void)unless_damaged(row->run_id, [&] {
+    const auto view = state_->load(row->run_id);
+    if (!view) return;
+    (void)ports.store.transact_effect(row->run_id, row->id, ports.owner, [&](const RunState& run) {
+      return state_->decided(*view->definition, run, untold, now);
+    });
+    journalled = true;
   });
+  if (!journalled) (void)ports.outbox->finish(row->id, ports.owner);
   return told;
 }
 

@@ -40,7 +40,7 @@ class PhaseCorrector {
       return;
     }
     if (correction_.requirements.empty() && correction_.checks.empty()) {
-      if (correction_.decision) return finish_gate();
+      if (correction_.decision || nobody_decides_) return finish_gate();
       if (!correction_.title && !correction_.decision_none)
         without_effect("phase " + phase_.id, correction_.source);
       return;
@@ -85,6 +85,11 @@ class PhaseCorrector {
       gate.human_approval = false;
       gate.human_approval_source = {};
       gate.decision.reset();
+      nobody_decides_ = true;
+      // Nobody else says it now.
+      for (Requirement& requirement : read_) {
+        if (says_approval(requirement)) requirement.required = true;
+      }
     } else {
       gate.decision = correction_.decision;
       // `whole` stands for this phase.
@@ -199,7 +204,7 @@ class PhaseCorrector {
     give_up_names(requirements);
     check_aliases(requirements, findings_, phase_.id);
     gate.requirements = std::move(requirements);
-    leave_approval_to_the_person(gate);
+    if (correction_.decision) leave_approval_to_the_person(gate);
     withdraw_weakness();
     gate.weak = false;
     gate.none = false;
@@ -225,7 +230,8 @@ class PhaseCorrector {
   const PhaseCorrection& correction_;
   NativeReport report_;
   FindingList& findings_;
-  const std::vector<Requirement> read_;
+  std::vector<Requirement> read_;
+  bool nobody_decides_ = false;              ///< any more, by this correction
   std::map<std::size_t, Source> corrected_;  ///< where, by position among `read_`
   std::map<std::size_t, std::optional<Requirement>> replaced_;  ///< nullopt: dropped
   std::vector<Requirement> added_;

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "gating/engine/engine.h"
+#include "state/db.h"
 #include "state/state.h"
 #include "tests/support/files.h"
 #include "tests/support/workflows.h"
@@ -198,6 +199,22 @@ TEST_CASE("notify: whoever has another configuration leaves it to those that hav
   house.notifier.mine = "a";
   CHECK(one.engine->next_to_tell());
   CHECK(one.engine->tell({})->delivery.end == Delivery::End::delivered);
+}
+
+TEST_CASE("notify: a damaged session keeps no other from being looked at") {
+  House house;
+  const auto one = house.process(1);
+  const std::string damaged = House::start(*one.engine);
+  house.clock.advance_ms(1);
+  const std::string sound = House::start(*one.engine);
+  {
+    state::Db db(house.folder.path() / "state" / "state.db", {});
+    db.prepare("UPDATE run SET state = '{' WHERE id = ?").bind_all(damaged).run();
+  }
+  house.clock.advance_ms(base::limits::kStalledAfterMs);
+  CHECK(one.engine->pass_time() == 1);
+  CHECK(one.engine->pass_time() == 0);
+  CHECK(one.engine->tell({})->run_id == sound);
 }
 
 TEST_CASE("notify: time passes for the runs that are due, whoever looks, and once for all") {

@@ -364,6 +364,14 @@ TEST_CASE("corrections: an author says what a person decides, or that nobody is 
   CHECK_FALSE(asks_a_person(none.workflow.phases[0]));
   CHECK_FALSE(has(none, "human_approval"));
   CHECK(names(none) == names(read));
+  // The box is the person's to say where one decides, and the assistant's where nobody does.
+  const auto box_required = [](const LoadedWorkflow& loaded) {
+    return loaded.workflow.phases[0].gate.requirements.back().required;
+  };
+  CHECK_FALSE(box_required(read));
+  CHECK_FALSE(box_required(other));
+  CHECK(box_required(none));
+  CHECK(none.workflow.phases[0].gate.requirements.front().required);
   const auto dropped = findings_of(none, "dropped");
   REQUIRE(dropped.size() == 1);
   CHECK(dropped[0].severity == Severity::info);
