@@ -8,6 +8,8 @@
 #include "base/json_write.h"
 #include "base/text.h"
 
+template class nlohmann::basic_json<nlohmann::ordered_map>;
+
 namespace phasegate::base {
 namespace {
 

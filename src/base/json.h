@@ -13,6 +13,9 @@
 #include "base/json_fwd.h"
 #include "base/result.h"
 
+/// Compiled once, in json.cpp.
+extern template class nlohmann::basic_json<nlohmann::ordered_map>;
+
 namespace phasegate::base {
 
 /// Bounds on a document that somebody else wrote.

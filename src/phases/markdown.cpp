@@ -367,7 +367,9 @@ class TreeBuilder {
       place(at, at + static_cast<std::uint32_t>(piece.size()));
     }
     if (type == MD_TEXT_BR || type == MD_TEXT_SOFTBR) {
-      tree_.plain_ += '\n';
+      // The words of a task can begin on the line below its box: the break before them is not
+      // theirs.
+      if (placed_.back()) tree_.plain_ += '\n';
     } else if (type == MD_TEXT_NULLCHAR) {
       tree_.plain_ += "\xEF\xBF\xBD";
     } else if (type == MD_TEXT_HTML && top().kind != BlockKind::html) {

@@ -104,6 +104,18 @@ TEST_CASE("markdown: blank lines at the beginning of code are lines of it") {
   }
 }
 
+TEST_CASE("markdown: the words of a task may begin on the line below its box") {
+  for (const Html html : {Html::blocks, Html::tags}) {
+    const MarkdownTree tree = parse_markdown("- [ ]\nwords\nmore\n- [x]\r\n  done\n", html);
+    const auto paragraphs = of_kind(tree, BlockKind::paragraph);
+    REQUIRE(paragraphs.size() == 2);
+    CHECK(tree.text(*paragraphs[0]) == "words\nmore");
+    CHECK(tree.line(*paragraphs[0]) == 2);
+    CHECK(tree.text(*paragraphs[1]) == "done");
+    CHECK(tree.line(*paragraphs[1]) == 5);
+  }
+}
+
 TEST_CASE("markdown: tables") {
   const std::string text = "| A | B | C |\n|---|---|---|\n| `x` | | a\\|b |\n| y |\n";
   const MarkdownTree tree = parse_markdown(text);
