@@ -1,6 +1,6 @@
 # The headers of others that cost most to compile, compiled once instead of in each of several
-# hundred files: without them the builds of all presets take about twice as long. Only for speed:
-# the release preset builds without, so that each file of src/ names all that it uses.
+# hundred files. Only for speed: the release preset builds without, so that each file of src/ names
+# all that it uses.
 option(PHASEGATE_PRECOMPILE "Compile costly headers of libraries once" ${PHASEGATE_TESTS})
 
 set(PHASEGATE_COSTLY_HEADERS
