@@ -40,7 +40,7 @@ TEST_CASE("decide: approve, and the session goes on (ARCHITECTURE §6, P-10)") {
   CHECK(contains(history.out, "decided by ada: Approve, who said: well done"));
 }
 
-TEST_CASE("decide: sent back with words, done again, approved; then rejected at the next one") {
+TEST_CASE("decide: sent back with words, done again, approved, then rejected at the next one") {
   const Deciding project;
   project.enrol("ada", kSecret);
   const std::string id = project.waiting();

@@ -41,7 +41,7 @@ TEST_CASE("inbox: what waits for a person, with the command that decides it") {
   CHECK(project.run_json({"inbox", "--json"})["decisions"].empty());
 }
 
-TEST_CASE("inbox: all projects of a user, the damaged one named and left out; nothing is changed") {
+TEST_CASE("inbox: all projects of a user, the damaged one named and left out, nothing is changed") {
   const Deciding one;
   const std::string id = one.waiting();
   const test::TempFolder home;

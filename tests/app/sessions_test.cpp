@@ -73,7 +73,7 @@ TEST_CASE("status: without a session it is the open one that changed last, and i
   CHECK_FALSE(contains(project.run({"status", first}).out, "changed last"));
 }
 
-TEST_CASE("every list fits a terminal of 20, 40 and 80 columns; only commands to copy do not") {
+TEST_CASE("every list fits a terminal of 20, 40 and 80 columns, only commands to copy do not") {
   const Project project("a project with a rather long name");
   const std::string id = project.start("src/some/folder/with/a/long/name/target.cpp");
   static_cast<void>(project.call(

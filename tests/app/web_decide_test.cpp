@@ -65,7 +65,7 @@ TEST_CASE("decide page: shows what there is to decide, with strict headers, and 
   CHECK(site.ask("GET", site.path() + "?next=//evil.example").status == 200);
 }
 
-TEST_CASE("decide page: the right secret decides, once; a closed decision is like an unknown one") {
+TEST_CASE("decide page: the right secret decides, once, a closed decision is like an unknown one") {
   WebSite site;
   test::enrol(site.project, "ada", kSecret);
   site.serve();
@@ -283,7 +283,7 @@ TEST_CASE("decide page: without approvers nobody decides, and the page says what
   CHECK(site.column("SELECT status FROM decision") == "open");
 }
 
-TEST_CASE("decide page: needs no bearer token, which a browser has not; everything else does") {
+TEST_CASE("decide page: needs no bearer token, which a browser has not, everything else does") {
   WebSite site("All of it.", {"--tokens", "tokens"});
   const auto tokens = site.project.root() / "tokens";
   test::write_file(tokens, "laptop 0123456789abcdef0123456789abcdef\n");

@@ -230,7 +230,7 @@ TEST_CASE("decisions: who may decide") {
   CHECK(own.decide("approve", "grace").reply.kind == Reply::Kind::accepted);
 }
 
-TEST_CASE("decisions: several approvers must choose the same, each once; one may send it back") {
+TEST_CASE("decisions: several approvers must choose the same, each once, one may send it back") {
   DecisionDemand two = standard();
   two.count = 2;
   Driver driver = at_decision(two);

@@ -64,7 +64,7 @@ Json accepted(const std::string& choice, const std::string& input = "") {
   return {{"action", "accept"}, {"content", {{"choice", choice}, {"input", input}}}};
 }
 
-TEST_CASE("a client is shown once that a person decides, and where; evidence is kept before") {
+TEST_CASE("a client is shown once that a person decides, and where, evidence is kept before") {
   Asking bench;
   const InputRequired question = bench.asked();
   REQUIRE(bench.run().decision);

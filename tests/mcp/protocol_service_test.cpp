@@ -58,7 +58,7 @@ TEST_CASE("capabilities are what the service offers, as far as a revision knows 
   }
 }
 
-TEST_CASE("lists come in pages; only the modern revision is told how long they hold") {
+TEST_CASE("lists come in pages, only the modern revision is told how long they hold") {
   Desk desk;
   const Json first = desk.ask("resources/list", "", true)["result"];
   CHECK(first["resources"][0]["uri"] == "test://one");
@@ -84,7 +84,7 @@ TEST_CASE("lists come in pages; only the modern revision is told how long they h
   }
 }
 
-TEST_CASE("a resource is read as text or as base64; one that is not there has its era's code") {
+TEST_CASE("a resource is read as text or as base64, one that is not there has its era's code") {
   Desk desk;
   const Json text = desk.ask("resources/read", R"("uri":"test://one")", true)["result"];
   CHECK(base::dump(text["contents"]) ==
@@ -160,7 +160,7 @@ TEST_CASE("content that a revision does not know is said in words") {
   }
 }
 
-TEST_CASE("progress is reported to whoever asked, and only what goes on; logging likewise") {
+TEST_CASE("progress is reported to whoever asked, and only what goes on, logging likewise") {
   Desk desk;
   const auto sent = [&](std::string_view meta) {
     Recorder recorder;

@@ -125,7 +125,7 @@ TEST_CASE("gate: none is said plainly, and {} goes on") {
   CHECK(passed["next_call"].get<std::string>().find("evidence={}") == std::string::npos);
 }
 
-TEST_CASE("outline: titles shows the way ahead, and only titles; without it nothing is shown") {
+TEST_CASE("outline: titles shows the way ahead, and only titles, without it nothing is shown") {
   auto loaded = two_phases();
   loaded.workflow.outline = true;
   Desk desk(loaded);

@@ -95,7 +95,7 @@ TEST_CASE("invariant 1: title and description in a list name no phase") {
   CHECK(read("# Guide\n\nFirst phase 1, then phase 2.\n\n" + kTwo).workflow.description.empty());
 }
 
-TEST_CASE("documents: numbers as written, made unique; without one the position") {
+TEST_CASE("documents: numbers as written, made unique, without one the position") {
   CHECK(ids_of(read(phase("0", "a", "x") + phase("0B", "b", "x") + phase("A", "c", "x") +
                     phase("23.1.2", "d", "x"))) == Ids{"0", "0B", "A", "23.1.2"});
   CHECK(has(read(phase("1", "a", "x") + phase("4", "b", "x")), "phase_numbers_jump"));

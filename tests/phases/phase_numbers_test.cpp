@@ -56,7 +56,7 @@ TEST_CASE("natural order: runs of digits count as numbers") {
   CHECK(natural_less("task-2-x.md", "task-10-a.md"));
 }
 
-TEST_CASE("phase ids: as written; positions and suffixes where that is no id") {
+TEST_CASE("phase ids: as written, positions and suffixes where that is no id") {
   const auto ids_of = [](const std::vector<std::string>& numbers, std::vector<Finding>* said) {
     std::vector<WrittenNumber> written;
     for (const std::string& number : numbers) written.push_back({number, {"x.md", 1, 0}});

@@ -18,7 +18,7 @@ using phasegate::test::read_folder;
 using phasegate::test::real_documents;
 namespace fs = std::filesystem;
 
-TEST_CASE("real folders: all of them load; one of them says why it does not start") {
+TEST_CASE("real folders: all of them load, one of them says why it does not start") {
   const auto root = real_documents("workflows/praxis-os");
   if (!root) return;
   struct Wanted {

@@ -71,7 +71,7 @@ void replace_file(const test::TempFolder& temp, const std::string& name, const s
 
 }  // namespace
 
-TEST_CASE("in use: a log that was taken away is noticed; what was acknowledged survives SIGKILL") {
+TEST_CASE("in use: a log that was taken away is noticed, what was acknowledged survives SIGKILL") {
   const Harm harms[] = {
       {"log removed", [](const auto& temp) { remove_files(temp, {"-wal"}); }},
       {"index removed", [](const auto& temp) { remove_files(temp, {"-shm"}); }},

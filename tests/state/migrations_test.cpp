@@ -54,7 +54,7 @@ std::int64_t version_of(const fs::path& file) {
 
 }  // namespace
 
-TEST_CASE("migrations: numbered from 1 without gaps; every table of the design is there") {
+TEST_CASE("migrations: numbered from 1 without gaps, every table of the design is there") {
   const auto migrations = state::all_migrations();
   CHECK(state::newest_version(migrations) == kNow);
   for (std::size_t i = 0; i < migrations.size(); ++i) {

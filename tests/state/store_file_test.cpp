@@ -54,7 +54,7 @@ std::string code_of_use(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("store: opening and reading leave no trace; the first write makes private files") {
+TEST_CASE("store: opening and reading leave no trace, the first write makes private files") {
   const test::TempFolder temp;
   const fs::path folder = temp.path() / "a" / "b";
   const auto store = state::open_store(folder);

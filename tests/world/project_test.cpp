@@ -216,7 +216,7 @@ TEST_CASE("project: a repository above that belongs to somebody else does not co
   CHECK(project_at(temp.path() / "up").branch == "main");
 }
 
-TEST_CASE("project: without git the folder is the project; a missing one is an error") {
+TEST_CASE("project: without git the folder is the project, a missing one is an error") {
   const test::TempFolder temp;
   fs::create_directory(temp.path() / "plain");
   const auto project = project_at(temp.path() / "plain");

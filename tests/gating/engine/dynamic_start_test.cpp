@@ -134,7 +134,7 @@ TEST_CASE("dynamic start: the run goes through the spec's phases and ends with i
   CHECK_FALSE(last.view.run.partial);
 }
 
-TEST_CASE("invariant 6: a run keeps the phases it began with; a new one has the new ones") {
+TEST_CASE("invariant 6: a run keeps the phases it began with, a new one has the new ones") {
   Yard yard;
   const std::string run = yard.start("specs/boat")->phase.view.run.id;
   yard.write("specs/boat/tasks.md", "## Phase 1: Raft\n- [ ] Task 1.1: Tie logs\n");

@@ -148,7 +148,7 @@ TEST_CASE("notify: what fails is tried again later and later, then journalled as
   CHECK(ids.size() == 1);
 }
 
-TEST_CASE("notify: a target that is gone is given up at once; one that works again is told") {
+TEST_CASE("notify: a target that is gone is given up at once, one that works again is told") {
   House house;
   const auto one = house.process(1);
   const std::string run = House::completed(*one.engine);

@@ -94,7 +94,7 @@ TEST_CASE("durations: a whole number and its unit") {
   }
 }
 
-TEST_CASE("checks: lists from two sources join; a made name makes way, a written one does not") {
+TEST_CASE("checks: lists from two sources join, a made name makes way, a written one does not") {
   FindingList findings;
   const NativeReport report("f.yaml", findings);
   const auto check = [](const std::string& name) {

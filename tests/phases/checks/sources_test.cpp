@@ -58,7 +58,7 @@ TEST_CASE("gate files: a gate with checks alone is not weak") {
   CHECK(gate_of(got).requirements.empty());
 }
 
-TEST_CASE("gate files: a field names the check that finds it out; what is wrong keeps it shut") {
+TEST_CASE("gate files: a field names the check that finds it out, what is wrong keeps it shut") {
   const std::string field =
       "evidence_schema:\n  ok: {type: boolean, description: Tests, check: t}\n";
   const LoadedWorkflow good = folder(kGate, field + "checks: [{name: t, tests: [x]}]\n");

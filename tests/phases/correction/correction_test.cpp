@@ -115,7 +115,7 @@ TEST_CASE("corrections: rules of the native format replace those that were read"
             "impossible_rule"));
 }
 
-TEST_CASE("corrections: what is dropped is not asked for, and says why; what is added is") {
+TEST_CASE("corrections: what is dropped is not asked for, and says why, what is added is") {
   const auto read = corrected(
       entries("      - {item: Oven is hot, drop: true, because: the oven says so itself}\n"
               "      - {add: loaves, type: integer, minimum: 1}\n"));

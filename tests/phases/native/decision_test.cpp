@@ -149,7 +149,7 @@ TEST_CASE("decision: without options they are the standard three") {
   CHECK(options[1].id == "reject");
 }
 
-TEST_CASE("decision: instructions of a decision are shown; without them there are none") {
+TEST_CASE("decision: instructions of a decision are shown, without them there are none") {
   const LoadedWorkflow got =
       native(asked("    instructions: Look at the draft.\n    prompt: Is it good?\n"));
   REQUIRE_MESSAGE(got.startable(), all_findings(got));

@@ -239,7 +239,7 @@ TEST_CASE("documents: a finding names the phase in which it stands") {
   CHECK(found[0].phase == "1");
 }
 
-TEST_CASE("phase documents: exactly one phase; a stale number is reported") {
+TEST_CASE("phase documents: exactly one phase, a stale number is reported") {
   const DocumentReading plain =
       read_phase_document("# Phase 3: Rooms\n\n## Gate\n\n- [ ] Rooms are swept\n", "p.md", "3");
   REQUIRE(plain.phases.size() == 1);

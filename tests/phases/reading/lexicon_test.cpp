@@ -61,7 +61,7 @@ TEST_CASE("lexicon: titles of the other roles") {
                      "Gateway", "Reviewers", "Tasks of the day"});
 }
 
-TEST_CASE("lexicon: a template or an example is no gate; nor is making one") {
+TEST_CASE("lexicon: a template or an example is no gate, nor is making one") {
   check(Role::aside, {"Validation Gate Template", "Example: Exit Criteria", "Sample checklist",
                       "Gate failure handling", "If the gate fails", "Bad exit criteria"});
   check(Role::none, {"Define exit criteria", "Creating a validation gate", "Write the checklist",

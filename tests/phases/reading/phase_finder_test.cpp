@@ -47,7 +47,7 @@ TEST_CASE("phase finder: a later chapter that speaks of the phases again adds no
                 "## Phase 2 Validation Gate\n") == "1 Boil | 2 Pour");
 }
 
-TEST_CASE("phase finder: a sequence goes on below the next heading; steps begin anew") {
+TEST_CASE("phase finder: a sequence goes on below the next heading, steps begin anew") {
   CHECK(outline("# Tea\n\n## Kitchen\n\n### Phase 1: Boil\n\n### Phase 2: Fill\n\n## Table\n\n"
                 "### Phase 3: Pour\n") == "1 Boil | 2 Fill | 3 Pour");
   CHECK(

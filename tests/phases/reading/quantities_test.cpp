@@ -264,7 +264,7 @@ TEST_CASE("quantities: what a field's name lets one expect") {
   CHECK_FALSE(quantity_from_name("touched_files").may_be_empty);
 }
 
-TEST_CASE("quantities: bounds reach the requirement; a list that may not be empty has an item") {
+TEST_CASE("quantities: bounds reach the requirement, a list that may not be empty has an item") {
   Requirement requirement;
   apply_quantity(*measure_in("between: at least 3"), requirement);
   CHECK(requirement.type == ValueType::integer);

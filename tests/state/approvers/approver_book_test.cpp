@@ -151,7 +151,7 @@ TEST_CASE("approvers: after five failures in a row there is a wait, which outliv
   }
 }
 
-TEST_CASE("approvers: a right secret forgets the failures; those of others stay") {
+TEST_CASE("approvers: a right secret forgets the failures, those of others stay") {
   Book one;
   REQUIRE(one.book.add("bob", {}, kOther, {"root", one.ada}, kNow).ok());
   for (int round = 0; round < 3; ++round) {

@@ -132,7 +132,7 @@ TEST_CASE("backup: what an interrupted process left is no copy, and is cleaned a
   CHECK(project.names("data/backups") == std::vector<std::string>{"backups.db", copy.path});
 }
 
-TEST_CASE("backup: no database yet is nothing to copy; one that is gone is an error") {
+TEST_CASE("backup: no database yet is nothing to copy, one that is gone is an error") {
   Databases project;
   const auto nothing = project.back_up();
   REQUIRE(nothing.ok());

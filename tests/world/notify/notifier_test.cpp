@@ -49,7 +49,7 @@ struct Desk {
   }
 };
 
-TEST_CASE("notify: what is told says what happened, where, and what to do; never a path") {
+TEST_CASE("notify: what is told says what happened, where, and what to do, never a path") {
   const NotifyMessage message =
       notify_message(notification("desk"), "shop", " --root /a/shop", "https://h/decide/");
   const Json json = Json::parse(message.json);
