@@ -1,7 +1,8 @@
 # The headers of others that cost most to compile, compiled once instead of in each of several
-# hundred files. Only for speed: the release preset builds without, so that each file of src/ names
-# all that it uses.
+# hundred files. Only for speed: rooms that are built as released do without, so that each file of
+# src/ names all that it uses.
 option(PHASEGATE_PRECOMPILE "Compile costly headers of libraries once" ${PHASEGATE_TESTS})
+option(PHASEGATE_ROOMS_AS_RELEASED "Compile src/ as the release preset does, whatever the build type" OFF)
 
 set(PHASEGATE_COSTLY_HEADERS
   <algorithm> <array> <atomic> <chrono> <condition_variable> <filesystem> <functional> <map> <memory>
