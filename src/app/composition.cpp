@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/ids.h"
 #include "phases/library.h"
+#include "state/evidence_key.h"
 #include "state/state.h"
 #include "world/notify/notifier.h"
 #include "world/project_documents.h"
@@ -52,10 +53,10 @@ struct Program::State {
         world(wanted.root, wanted.state_folder / "scratch"),
         notifier(wanted.notify_file, wanted.root.filename().string(), wanted.options_anywhere,
                  wanted.decision_page),
-        engine(
-            {source, store->runs(), clock, ids, &documents, &world, &store->outbox(),
-             &store->trust(), checks, world::this_process(), world::is_gone, &approvers, &notifier},
-            {wanted.gates}) {}
+        engine({source, store->runs(), clock, ids, &documents, &world, &store->outbox(),
+                &store->trust(), checks, world::this_process(), world::is_gone, &approvers,
+                &notifier, [folder = wanted.state_folder] { return state::evidence_key(folder); }},
+               {wanted.gates}) {}
 
   Settings settings;
   phases::Library library;

@@ -47,9 +47,10 @@ class Judge {
 
   [[nodiscard]] std::optional<NameProblem> judge(const NamePath& path) const {
     if (auto error = root(path)) return error;
-    if (path.size() == 1) return std::nullopt;
+    if (path.size() == 1) return bare(path[0]);
     if (path[0] == "evidence") {
-      return known(path, 1, fields_of(place_.phase), "is no field that this gate asks for");
+      auto error = known(path, 1, fields_of(place_.phase), "is no field that this gate asks for");
+      return error ? error : not_secret(place_.phase, path, 1);
     }
     if (path[0] == "run") return known(path, 1, run_members(), "is not known of a run");
     if (path[0] == "input") return input(path);
@@ -110,8 +111,38 @@ class Judge {
     if (auto error = known(path, 1, earlier, "is no phase before this one")) return error;
     if (path.size() == 2) return std::nullopt;
     if (auto error = known(path, 2, step_members(), "is not known of a phase")) return error;
-    if (path.size() == 3 || path[2] != "evidence") return std::nullopt;
-    return known(path, 3, fields_of(*found), "is no field that this phase's gate asks for");
+    if (path.size() == 3 || (path[2] != "evidence" && path[2] != "output")) return std::nullopt;
+    if (path[2] == "evidence") {
+      auto error = known(path, 3, fields_of(*found), "is no field that this phase's gate asks for");
+      if (error) return error;
+    }
+    return not_secret(*found, path, 3);
+  }
+
+  /// A field by its name alone may be that of this phase or of one before it.
+  [[nodiscard]] std::optional<NameProblem> bare(const std::string& name) const {
+    if (!has(place_.bare, name)) return std::nullopt;
+    for (const Phase& phase : place_.workflow.phases) {
+      if (auto problem = not_secret(phase, {name}, 0)) return problem;
+      if (phase.id == place_.phase.id) break;
+    }
+    return std::nullopt;
+  }
+
+  /// An error if the part `at` of the path is a secret field of the phase: there is nothing to read
+  /// but a digest, which is equal to nothing.
+  [[nodiscard]] static std::optional<NameProblem> not_secret(const Phase& phase,
+                                                             const NamePath& path, std::size_t at) {
+    for (const phases::Requirement& field : phase.gate.requirements) {
+      if (field.name != path[at] || !field.secret) continue;
+      return NameProblem{
+          base::in_quotes(base::joined(path, ".")) +
+              " is secret: its value is gone once it is handed over, so that nothing can read it",
+          "leave it out here, say what must hold by the field's own rules (pattern, min_length, "
+          "…), "
+          "or remove secret from it"};
+    }
+    return std::nullopt;
   }
 
   const CheckPlace& place_;

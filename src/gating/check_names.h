@@ -25,8 +25,8 @@ struct NameProblem {
 };
 
 /// The first of `paths` that cannot exist there for an expression of this kind of check: a root
-/// that no scope has, a field that the gate does not ask for, a check or phase that does not come
-/// earlier, a member that their results do not have. O(paths × names).
+/// that no scope has, a field that the gate does not ask for, a secret field, a check or phase that
+/// does not come earlier, a member that their results do not have. O(paths × names).
 [[nodiscard]] std::optional<NameProblem> name_problem(const std::vector<NamePath>& paths,
                                                       const CheckPlace& place,
                                                       phases::CheckKind kind);

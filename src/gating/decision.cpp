@@ -175,7 +175,7 @@ Transition open_gate(const Definition& definition, RunState next, const Decide& 
   if (option.effect == DecisionEffect::go_to) decided.goto_phase = option.phase;
   EvidenceVerdict verdict;
   if (!phase.by_person) {
-    verdict = definition.gates[index].judge(evidence);
+    verdict = definition.gates[index].judge_kept(evidence);
     verdict.aliases_taken = kept.aliases_taken;
   }
   return accept(definition, std::move(next),

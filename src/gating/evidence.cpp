@@ -88,6 +88,9 @@ std::optional<std::string> blank_at(const Requirement& requirement, const Json& 
   return std::nullopt;
 }
 
+/// What came for a secret field is not quoted, neither in an answer nor in the journal.
+constexpr std::string_view kNotShown = "a value that is not shown, since the field is secret";
+
 /// The first token of a JSON Pointer, unescaped, and what follows it.
 std::pair<std::string, std::string> split_pointer(const std::string& pointer) {
   std::string name;
@@ -125,6 +128,9 @@ Result<EvidenceGate> EvidenceGate::compile(const Gate& gate) {
       return invalid(requirement, "two requirements have this name");
     }
     if (const auto fit = check_fit(requirement); !fit) return fit.error();
+    if (const auto misuse = secret_misuse(requirement)) {
+      return invalid(requirement, misuse->problem, misuse->hint);
+    }
   }
   auto compiled = JsonSchema::compile(evidence_schema(gate));
   if (!compiled) {
@@ -171,6 +177,7 @@ Result<EvidenceGate> EvidenceGate::compile(const Gate& gate) {
 EvidenceGate::EvidenceGate(Gate gate, JsonSchema compiled)
     : gate_(std::move(gate)),
       aliases_(gate_),
+      secrets_(gate_),
       schema_(std::make_unique<const Json>(evidence_schema(gate_))),
       example_(std::make_unique<const Json>(evidence_example(gate_))),
       compiled_(std::move(compiled)) {}
@@ -207,9 +214,10 @@ EvidenceVerdict EvidenceGate::judge(const Json& sent_evidence) const {
       continue;
     }
     std::set<std::string> known_at;
-    for (const SchemaProblem& problem : problems) {
+    for (SchemaProblem problem : problems) {
       const auto [name, inner_path] = split_pointer(problem.path);
       if (requirement.name != name) continue;
+      if (requirement.secret && problem.keyword != "required") problem.got = kNotShown;
       FieldProblem field = field_problem(requirement, problem, inner_path,
                                          base::find_member(evidence, requirement.name));
       if (problem.keyword == "required") {
@@ -224,6 +232,15 @@ EvidenceVerdict EvidenceGate::judge(const Json& sent_evidence) const {
       verdict.problems.push_back(blank_problem(requirement, *blank, sent));
     }
   }
+  return verdict;
+}
+
+EvidenceVerdict EvidenceGate::judge_kept(const Json& evidence) const {
+  EvidenceVerdict verdict = judge(evidence);
+  std::erase_if(verdict.problems, [&](const FieldProblem& problem) {
+    const Json* kept = base::find_member(evidence, problem.field);
+    return secrets_.contains(problem.field) && kept != nullptr && is_secret_digest(*kept);
+  });
   return verdict;
 }
 

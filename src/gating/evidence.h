@@ -10,6 +10,7 @@
 #include "gating/alias_names.h"
 #include "gating/field_problem.h"
 #include "gating/json_schema.h"
+#include "gating/secrets.h"
 #include "phases/workflow.h"
 
 namespace phasegate::gating {
@@ -38,8 +39,14 @@ class EvidenceGate {
 
   /// Judges an object, as `published` names its fields: a value gets the same verdict under an
   /// alias as under the name. Anything but an object is one problem for the evidence as a whole
-  /// (field ""). All problems are reported together. Pure; never throws for any JSON value.
+  /// (field ""). All problems are reported together; none quotes the value of a secret field. Pure;
+  /// never throws for any JSON value.
   [[nodiscard]] EvidenceVerdict judge(const base::Json& evidence) const;
+  /// The same of evidence that was judged before and kept: the digest of a secret value stands for
+  /// a value that was found to be as required.
+  [[nodiscard]] EvidenceVerdict judge_kept(const base::Json& evidence) const;
+
+  [[nodiscard]] const SecretFields& secrets() const { return secrets_; }
 
   [[nodiscard]] const base::Json& schema() const { return *schema_; }
   [[nodiscard]] const base::Json& example() const { return *example_; }
@@ -54,6 +61,7 @@ class EvidenceGate {
   EvidenceGate(phases::Gate gate, JsonSchema compiled);
   phases::Gate gate_;
   AliasNames aliases_;
+  SecretFields secrets_;
   std::unique_ptr<const base::Json> schema_;
   std::unique_ptr<const base::Json> example_;
   bool example_complete_ = true;

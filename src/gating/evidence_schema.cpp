@@ -26,6 +26,9 @@ bool must_be_true(const Requirement& requirement) {
          !requirement.false_allowed && !requirement.constant && requirement.one_of.empty();
 }
 
+/// What is said of a secret field before its description, which may be cut off.
+const std::string kOnlyDigest = "Secret: judged now, and only a digest of it is kept.";
+
 /// A required text of blanks says nothing.
 constexpr std::string_view kNotBlank = "\\S";
 
@@ -60,10 +63,13 @@ Json items_schema(const phases::ItemRule& rule) {
 Json field_schema(const Requirement& requirement) {
   Json schema = Json::object();
   schema["type"] = phases::to_text(requirement.type);
-  if (!requirement.description.empty()) {
-    schema["description"] =
-        base::shortened(requirement.description, base::limits::kDescriptionCharsMax);
+  std::string description =
+      base::shortened(requirement.description, base::limits::kDescriptionCharsMax);
+  if (requirement.secret) {
+    schema["writeOnly"] = true;
+    description = kOnlyDigest + (description.empty() ? "" : " " + description);
   }
+  if (!description.empty()) schema["description"] = std::move(description);
   if (requirement.constant) {
     schema["const"] = phases::scalar_json(*requirement.constant);
   } else if (must_be_true(requirement)) {

@@ -6,6 +6,7 @@
 /// - definition.h   a workflow with its compiled gates
 /// - evidence.h     what a gate makes of evidence; evidence_schema.h, evidence_example.h: what it
 /// asks for
+/// - secrets.h      evidence of which only a digest is kept
 /// - expression.h   the language of conditions (expression_*.h are its inside); templates.h:
 /// `{{path}}` in parameters; scope_paths.h: what names stand for
 /// - check_gate.h   the checks of a gate, compiled; check_uses.h, check_names.h: what they may read

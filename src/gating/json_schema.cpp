@@ -70,7 +70,8 @@ const std::vector<std::string>& known_keywords() {
                                                   "title",
                                                   "description",
                                                   "default",
-                                                  "examples"};
+                                                  "examples",
+                                                  "writeOnly"};
   return kWords;
 }
 
@@ -141,7 +142,7 @@ class Compiler {
     }
     if (keyword == "format") return format_into(node, value, at);
     if (keyword == "title" || keyword == "description" || keyword == "default" ||
-        keyword == "examples") {
+        keyword == "examples" || keyword == "writeOnly") {
       return {};
     }
     const auto nearest = base::nearest_name(keyword, known_keywords());

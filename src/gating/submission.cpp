@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "base/json.h"
+#include "gating/secrets.h"
 #include "gating/transition_parts.h"
 
 namespace phasegate::gating {
@@ -163,9 +164,28 @@ Refusal refuse_not_open(const RunState& run, const std::string& phase) {
   return refusal;
 }
 
+Refusal refuse_without_key() {
+  return refusal_of(RefusalKind::run_waiting,
+                    "The evidence cannot be taken: the workflow asks for a secret",
+                    "Only a digest of it would be kept, and there is no key to make it with",
+                    "Stop and ask a person to run: phasegate doctor");
+}
+
+/// What was handed over, as it is kept.
+struct Handed {
+  SubmitEvidence submit;
+  /// What the gate makes of it, where its secrets are digests by now; nullopt: to be judged yet.
+  std::optional<EvidenceVerdict> verdict;
+
+  [[nodiscard]] EvidenceVerdict judged(const EvidenceGate& gate) const {
+    return verdict ? *verdict : gate.judge(*submit.evidence);
+  }
+};
+
 /// The checks of this very evidence have failed and nobody has been told: told now, not run again.
-Transition tell_results(const Definition& definition, const RunState& run,
-                        const SubmitEvidence& submit, TimePoint now) {
+Transition tell_results(const Definition& definition, const RunState& run, const Handed& handed,
+                        TimePoint now) {
+  const SubmitEvidence& submit = handed.submit;
   RunState next = run;
   ++next.version;
   next.updated_at = now;
@@ -176,7 +196,7 @@ Transition tell_results(const Definition& definition, const RunState& run,
   out.reply.checks = run.verified->results;
   const auto index = definition.workflow.phase_index(run.current_phase);
   if (index) {
-    out.reply.verdict = definition.gates[*index].judge(*submit.evidence);
+    out.reply.verdict = handed.judged(definition.gates[*index]);
     out.reply.verdict.problems = definition.checks[*index].untrue(
         definition.workflow.phases[*index].gate, *submit.evidence, run.verified->results);
   }
@@ -185,8 +205,9 @@ Transition tell_results(const Definition& definition, const RunState& run,
   return out;
 }
 
-Transition submit_evidence(const Definition& definition, const RunState& run,
-                           const SubmitEvidence& submit, TimePoint now) {
+Transition submit_evidence(const Definition& definition, const RunState& run, const Handed& handed,
+                           TimePoint now) {
+  const SubmitEvidence& submit = handed.submit;
   if (const AcceptedPhase* accepted = run.find_accepted(submit.phase);
       accepted != nullptr && (submit.phase != run.current_phase || !is_open(run.status) ||
                               run.waiting.code == "dynamic_unsupported")) {
@@ -216,7 +237,7 @@ Transition submit_evidence(const Definition& definition, const RunState& run,
   if (run.paused) return refused(submit.phase, refuse_paused(run));
   if (run.verified && !run.verified->told &&
       run.verified->evidence_digest == submit.evidence_digest) {
-    return tell_results(definition, run, submit, now);
+    return tell_results(definition, run, handed, now);
   }
 
   const auto index = definition.workflow.phase_index(run.current_phase);
@@ -230,7 +251,7 @@ Transition submit_evidence(const Definition& definition, const RunState& run,
     return refused(submit.phase, std::move(refusal));
   }
   const phases::Phase& phase = definition.workflow.phases[*index];
-  EvidenceVerdict verdict = definition.gates[*index].judge(*submit.evidence);
+  EvidenceVerdict verdict = handed.judged(definition.gates[*index]);
   verdict.aliases_taken = submit.aliases_taken;
   // Even a lenient author wants evidence: something that is no object is never let through.
   const bool lenient = run.gates == GatePolicy::as_written && phase.gate.asks_leniency &&
@@ -248,21 +269,36 @@ Transition submit_evidence(const Definition& definition, const RunState& run,
 
 }  // namespace
 
-/// Evidence for a phase that the run has reached, under the names that its gate publishes.
+/// Evidence for a phase that the run has reached, under the names that its gate publishes, and with
+/// no secret in it: it is judged here, and nothing behind this function sees the value.
 Transition submit(const Definition& definition, const RunState& run, const SubmitEvidence& command,
                   TimePoint now) {
   const auto index = definition.workflow.phase_index(command.phase);
   const bool reached =
       command.phase == run.current_phase || run.find_accepted(command.phase) != nullptr;
-  if (!index || !reached) return submit_evidence(definition, run, command, now);
-  NamedEvidence named = definition.gates[*index].published(*command.evidence);
-  if (!named.evidence) return submit_evidence(definition, run, command, now);
-  SubmitEvidence renamed = command;
-  renamed.evidence = named.evidence.get();
-  renamed.evidence_text = base::dump(*named.evidence);
-  renamed.evidence_digest = base::sha256_hex(base::dump_canonical(*named.evidence));
-  renamed.aliases_taken = std::move(named.taken);
-  return submit_evidence(definition, run, renamed, now);
+  const EvidenceGate* gate = index && reached ? &definition.gates[*index] : nullptr;
+  NamedEvidence named;
+  if (gate != nullptr) named = gate->published(*command.evidence);
+  const base::Json& sent = named.evidence ? *named.evidence : *command.evidence;
+
+  std::optional<base::Json> hidden;
+  Handed handed{command, std::nullopt};
+  if (has_secrets(definition.workflow) && (gate == nullptr || !gate->secrets().empty())) {
+    if (command.secret_key.empty()) return refused(command.phase, refuse_without_key());
+    const SecretPlace place{command.secret_key, run.id, command.phase};
+    // Out of turn nobody can say what in it is secret.
+    hidden = gate == nullptr ? base::Json(secret_digest(place, "", sent))
+                             : gate->secrets().hidden(sent, place);
+    if (gate != nullptr) handed.verdict = gate->judge(sent);
+  }
+  if (!named.evidence && !hidden) return submit_evidence(definition, run, handed, now);
+  SubmitEvidence& submit = handed.submit;
+  submit.evidence = hidden ? &*hidden : named.evidence.get();
+  submit.evidence_text = base::dump(*submit.evidence);
+  submit.evidence_digest = base::sha256_hex(base::dump_canonical(*submit.evidence));
+  submit.aliases_taken = std::move(named.taken);
+  submit.secret_key.clear();
+  return submit_evidence(definition, run, handed, now);
 }
 
 }  // namespace phasegate::gating

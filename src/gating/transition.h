@@ -50,6 +50,9 @@ struct SubmitEvidence {
   /// effect was gone: somebody has removed it. Nullopt: not known to be so.
   std::optional<std::int64_t> checks_lost;
   std::string decision_id;  ///< UUIDv4 for the decision that this may open
+  /// Keys the digests that take the place of secret values (secrets.h). Must not be empty where the
+  /// workflow has a secret field: nothing is taken then.
+  std::string secret_key;
 };
 
 /// What came of the checks of a phase's pending evidence: the engine's own word, never a client's.

@@ -98,7 +98,7 @@ Transition finish_checks(const Definition& definition, const RunState& run,
                                                                base::limits::kDocumentDepthMax});
   const Json evidence = parsed ? *parsed : Json();
   const SubmitEvidence submit = submission_of(run, *run.pending, evidence);
-  EvidenceVerdict verdict = definition.gates[*index].judge(evidence);
+  EvidenceVerdict verdict = definition.gates[*index].judge_kept(evidence);
   verdict.aliases_taken = submit.aliases_taken;
   const bool lenient =
       run.gates == GatePolicy::as_written && phase.gate.asks_leniency && evidence.is_object();

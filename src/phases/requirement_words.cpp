@@ -90,6 +90,7 @@ std::string rules_in_words(const Requirement& r) {
   }
   if (r.pattern) rules.push_back(matches_words(*r.pattern));
   if (!r.required) rules.emplace_back("optional");
+  if (r.secret) rules.emplace_back("secret: only a digest is kept");
   return base::joined(rules, ", ");
 }
 

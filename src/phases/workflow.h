@@ -112,6 +112,8 @@ struct Requirement {
   /// Handed to later phases among the artifacts. False: kept and shown in a review of its phase,
   /// yet not repeated, which suits logs and other long texts.
   bool artifact = true;
+  /// Judged when it is handed over; from then on only a digest of it is kept (gating/secrets.h).
+  bool secret = false;
 
   friend bool operator==(const Requirement&, const Requirement&) = default;
 };

@@ -83,6 +83,7 @@ Requirement read_requirement(const Json& json, const std::string& where, MaybeEr
   requirement.example = members.optional_text("example").value_or("");
   requirement.artifact = members.optional_flag("artifact", true);
   requirement.check = members.optional_text("check").value_or("");
+  requirement.secret = members.optional_flag("secret", false);
   members.finish();
   return requirement;
 }

@@ -67,6 +67,7 @@ Json requirement_json(const Requirement& requirement) {
   if (!requirement.example.empty()) json["example"] = requirement.example;
   if (!requirement.artifact) json["artifact"] = false;
   if (!requirement.check.empty()) json["check"] = requirement.check;
+  if (requirement.secret) json["secret"] = true;
   return json;
 }
 

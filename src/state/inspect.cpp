@@ -11,6 +11,7 @@
 #include "gating/engine/ports.h"
 #include "state/db.h"
 #include "state/definitions.h"
+#include "state/evidence_key.h"
 #include "state/migrations.h"
 #include "state/records.h"
 #include "state/request_key.h"
@@ -51,7 +52,8 @@ void look_at_neighbours(const fs::path& folder, StoreReport& report) {
     const std::string found = entry->path().filename().string();
     if (found.starts_with(name + ".before-v")) report.backups.push_back(found);
     if (found.starts_with(name + ".new-") ||
-        found.starts_with(std::string(kRequestKeyFileName) + ".new-")) {
+        found.starts_with(std::string(kRequestKeyFileName) + ".new-") ||
+        found.starts_with(std::string(kEvidenceKeyFileName) + ".new-")) {
       report.unfinished.push_back(found);
     }
   }
@@ -130,6 +132,7 @@ StoreReport inspect(const fs::path& folder, const InspectOptions& options) {
   look_at_files(folder, report);
   look_at_neighbours(folder, report);
   report.key_problem = request_key_problem(folder);
+  if (!report.key_problem) report.key_problem = evidence_key_problem(folder);
   if (!report.exists) {
     if (report.log_bytes > 0) {
       report.problem = base::Error{"damaged", "the database is gone, but its log is still there",

@@ -36,7 +36,7 @@ struct StoreReport {
   std::vector<std::string> backups;  ///< file names
   std::vector<std::string>
       unfinished;  ///< left behind by a process that was killed; may be deleted
-  /// What is wrong with the key beside it; see request_key.h.
+  /// What is wrong with a key beside it; see request_key.h and evidence_key.h.
   std::optional<base::Error> key_problem;
   /// Why the rest could not be read: a foreign, damaged or newer file, no permission.
   std::optional<base::Error> problem;

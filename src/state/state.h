@@ -23,6 +23,7 @@
 /// as
 ///   functions on a connection
 /// - request_key.h  the secret with which the installation seals what passes through clients
+/// - evidence_key.h   the key of the digests that are kept of secret evidence; key_file.h: both
 /// - verified.h     texts that need not be verified twice
 /// - project_root.h   which project it is, for whoever has only the folder
 /// - open_runs.h      what is open in a store, without opening it for anything else

@@ -70,6 +70,32 @@ inline void enrol(const Project& project, const char* name, const char* secret) 
   REQUIRE(book.add(name, {}, secret, by, base::SystemClock().now()).ok());
 }
 
+/// One request to this port of this machine, on a connection of its own.
+inline WebResponse web_request(int port, const std::string& request) {
+  const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  REQUIRE(fd >= 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  REQUIRE(::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+  // A server that refuses early does not take all of it.
+  static_cast<void>(::send(fd, request.data(), request.size(), MSG_NOSIGNAL));
+  std::string all;
+  char chunk[4096];
+  for (ssize_t got = 0; (got = ::recv(fd, chunk, sizeof chunk, 0)) > 0;) {
+    all.append(chunk, static_cast<std::size_t>(got));
+  }
+  ::close(fd);
+  WebResponse response;
+  const auto end = all.find("\r\n\r\n");
+  if (end == std::string::npos) return response;
+  response.head = all.substr(0, end + 2);
+  response.body = all.substr(end + 4);
+  response.status = std::stoi(all.substr(all.find(' ') + 1));
+  return response;
+}
+
 class WebSite {
  public:
   /// `summary` is what the assistant hands over.
@@ -117,28 +143,7 @@ class WebSite {
 
   /// One request on a connection of its own.
   [[nodiscard]] WebResponse raw(const std::string& request) const {
-    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    REQUIRE(fd >= 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<std::uint16_t>(port));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    REQUIRE(::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
-    // A server that refuses early does not take all of it.
-    static_cast<void>(::send(fd, request.data(), request.size(), MSG_NOSIGNAL));
-    std::string all;
-    char chunk[4096];
-    for (ssize_t got = 0; (got = ::recv(fd, chunk, sizeof chunk, 0)) > 0;) {
-      all.append(chunk, static_cast<std::size_t>(got));
-    }
-    ::close(fd);
-    WebResponse response;
-    const auto end = all.find("\r\n\r\n");
-    if (end == std::string::npos) return response;
-    response.head = all.substr(0, end + 2);
-    response.body = all.substr(end + 4);
-    response.status = std::stoi(all.substr(all.find(' ') + 1));
-    return response;
+    return web_request(port, request);
   }
 
   [[nodiscard]] WebResponse ask(const std::string& method, const std::string& path,

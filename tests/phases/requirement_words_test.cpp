@@ -42,6 +42,8 @@ TEST_CASE("a requirement's rules in words") {
           r.required = false;
         }) == "one of \"high\", \"low\", optional");
   CHECK(rules(ValueType::array, [](auto& r) { r.min_items = 2; }) == "at least 2 items");
+  CHECK(rules(ValueType::string, [](auto& r) { r.secret = true; }) ==
+        "not blank, secret: only a digest is kept");
   Requirement requirement;
   CHECK(type_and_rules(requirement) == "boolean, must be true");
   requirement.type = ValueType::object;

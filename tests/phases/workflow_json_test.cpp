@@ -50,6 +50,7 @@ Workflow full() {
   r.items = ItemRule{ValueType::string, 2, "^x", {std::string("xx"), std::string("xy")}};
   r.example = "[1]";
   r.artifact = false;
+  r.secret = true;
   r.pattern = "^\\d+\xEF\xBF\xBD$";
   r.format = "date";
   r.constant = 5.0;
@@ -121,6 +122,7 @@ TEST_CASE("invariant 4: missing and unknown members are refused") {
                                    "none",
                                    "example",
                                    "artifact",
+                                   "secret",
                                    "dynamic",
                                    "decision",
                                    "show",

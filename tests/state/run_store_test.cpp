@@ -152,6 +152,46 @@ TEST_CASE("outbox: many processes carry out each effect once") {
   on_sqlite(contract::processes_claim_each_effect_once);
 }
 
+TEST_CASE("store: ids that do not exist are nothing, whatever they are") {
+  on_sqlite(contract::what_does_not_exist_is_nothing);
+}
+TEST_CASE("store: long texts and any bytes come back as they were") {
+  on_sqlite(contract::texts_and_bytes_come_back_as_they_were);
+}
+TEST_CASE("store: what is observed is kept with the transition that remembers it, or not at all") {
+  on_sqlite(contract::a_refused_transition_keeps_no_bytes);
+}
+TEST_CASE("store: a list that is paged through while runs change shows none of them twice") {
+  on_sqlite(contract::a_list_goes_on_while_runs_change);
+}
+TEST_CASE("store: a run is among the open or the ended ones, by its status") {
+  on_sqlite(contract::a_run_that_ends_changes_its_list);
+}
+TEST_CASE("store: a tick is kept without a new version (docs/decisions/0030)") {
+  on_sqlite(contract::time_alone_changes_no_version);
+}
+TEST_CASE("store: a reading sees one moment of everything") {
+  on_sqlite(contract::a_reading_sees_one_moment);
+}
+TEST_CASE("outbox: an effect is removed with its result, by its owner only") {
+  on_sqlite(contract::an_effect_and_its_result_go_together);
+}
+TEST_CASE("outbox: an effect is found by run and kind, with its owner and how far it is") {
+  on_sqlite(contract::effects_are_found_by_run_and_kind);
+}
+TEST_CASE("outbox: only what is wished for is claimed, and what is orphaned at once") {
+  on_sqlite(contract::only_what_is_wished_for_is_claimed);
+}
+TEST_CASE("outbox: the next effect is due when the first lease ends") {
+  on_sqlite(contract::effects_are_due_when_their_leases_end);
+}
+TEST_CASE("outbox: who does not hold an effect changes nothing about it") {
+  on_sqlite(contract::strangers_change_no_effect);
+}
+TEST_CASE("trust book: a record is found by its digest as it was written (ARCHITECTURE §5)") {
+  on_sqlite(contract::trust_is_given_and_taken_back);
+}
+
 TEST_CASE("store: a reading sees one moment, begins once, and nothing is written within it") {
   const test::TempFolder temp;
   const auto store = state::open_store(temp.path());

@@ -13,34 +13,6 @@ TrustRecord record(const std::string& digest, const std::string& workflow, std::
   return {digest, workflow, R"([{"runs":"make test"}])", "ada", {at}, {"HOME=/h", "PATH=/bin"}};
 }
 
-TEST_CASE("trust book: a record is found by its digest as it was written (ARCHITECTURE §5)") {
-  const test::TempFolder folder;
-  {
-    const auto store = open_store(folder.path() / "state");
-    CHECK_FALSE(store->trust().find("d1"));
-    CHECK(store->trust().trusted().empty());
-    CHECK(store->trust().revoke("fix") == 0);
-    store->trust().trust(record("d1", "fix", 5));
-    store->trust().trust(record("d2", "fix", 7));
-    store->trust().trust(record("d3", "other", 6));
-  }
-  const auto store = open_store(folder.path() / "state");
-  CHECK(store->trust().find("d1") == record("d1", "fix", 5));
-  CHECK_FALSE(store->trust().find("d"));
-  const std::vector<TrustRecord> all = store->trust().trusted();
-  REQUIRE(all.size() == 3);
-  CHECK(all[0].digest == "d2");
-  CHECK(all[2].digest == "d1");
-
-  TrustRecord again = record("d1", "fix", 9);
-  again.environment = {"PATH=/usr/bin"};
-  store->trust().trust(again);
-  CHECK(store->trust().find("d1") == again);
-  CHECK(store->trust().revoke("fix") == 2);
-  CHECK_FALSE(store->trust().find("d1"));
-  CHECK(store->trust().find("d3"));
-}
-
 TEST_CASE("trust book: a record whose environment is damaged counts as none") {
   for (const char* damaged : {"", "{}", "[1]", "[\"PATH=/bin\"", "null"}) {
     CAPTURE(damaged);

@@ -240,6 +240,17 @@ Result<StartReply> Engine::start(const StartRequest& request) {
   return reply;
 }
 
+Result<std::string> Engine::State::secret_key_for(const phases::Workflow& workflow) const {
+  if (!has_secrets(workflow)) return std::string();
+  std::string key = ports.secret_key ? ports.secret_key() : "";
+  if (!key.empty()) return key;
+  return Error{
+      "no_secret_key",
+      "the workflow asks for secret evidence, of which only a digest is kept, and there is "
+      "no key to make it with",
+      "stop, and ask a person to run `phasegate doctor`", ""};
+}
+
 Result<CompleteReply> Engine::complete_phase(const CompleteRequest& request) {
   auto view = state_->load(request.run_id);
   if (!view) return view.error();
@@ -276,6 +287,9 @@ Result<CompleteReply> Engine::complete_phase(const CompleteRequest& request) {
       if (!fresh) return fresh.error();
       view = std::move(fresh);
     }
+    auto key = state_->secret_key_for(view->workflow());
+    if (!key) return key.error();
+    submit.secret_key = std::move(key).value();
     if (view->run.pending && state_->ports.outbox != nullptr &&
         !state_->ports.outbox->find(request.run_id, kRunChecks)) {
       submit.checks_lost = view->run.version;

@@ -254,6 +254,9 @@ class Engine {
     ApproverBook* approvers = nullptr;
     /// Null: nobody is told of anything.
     Notifier* notifier = nullptr;
+    /// The key of the digests that take the place of secret evidence; only asked for it where a
+    /// workflow has some. May throw StoreFailure. Empty: such evidence is not taken.
+    std::function<std::string()> secret_key = {};
   };
 
   Engine(Ports ports, EngineOptions options);
@@ -291,7 +294,8 @@ class Engine {
                                                                        std::string_view task_number,
                                                                        std::string_view file);
 
-  /// Through the gate, or told exactly what is missing (004-25 … 004-31).
+  /// Through the gate, or told exactly what is missing (004-25 … 004-31). Secret values are digests
+  /// from here on. Errors beside the general ones: `no_secret_key`.
   [[nodiscard]] base::Result<CompleteReply> complete_phase(const CompleteRequest& request);
 
   /// Carries out the next effect that nobody else carries out; nullopt: there is none. It counts

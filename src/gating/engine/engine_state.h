@@ -63,6 +63,10 @@ struct Engine::State {
   /// An id for a decision that a transition may open; empty where the workflow asks nobody.
   [[nodiscard]] std::string decision_id_for(const phases::Workflow& workflow);
 
+  /// What the digests of secret values are keyed with; empty where the workflow has none. Errors:
+  /// `no_secret_key`.
+  [[nodiscard]] base::Result<std::string> secret_key_for(const phases::Workflow& workflow) const;
+
   /// See Engine::work.
   [[nodiscard]] base::Result<std::optional<WorkDone>> work(const WorkWish& wish);
   /// An answer with the phase that is open now, as far as it can be read.

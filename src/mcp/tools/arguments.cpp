@@ -39,8 +39,12 @@ Result<Arguments> Arguments::check(const gating::JsonSchema& schema, const Json&
     }
     if (where.empty()) where = name;
     if (!message.empty()) message += "; ";
-    message +=
-        (name.empty() ? "arguments" : name) + ": wanted " + problem.wanted + ", got " + problem.got;
+    // A gate may ask for secrets, which no answer repeats.
+    const Json* evidence = name == "evidence" ? base::find_member(arguments, name) : nullptr;
+    message += (name.empty() ? "arguments" : name) + ": wanted " + problem.wanted + ", got " +
+               (evidence == nullptr
+                    ? problem.got
+                    : "a value of the type " + std::string(base::json_type_name(*evidence)));
   }
   if (message.empty()) return Arguments(arguments);
   const Json* evidence = base::find_member(arguments, "evidence");

@@ -16,6 +16,7 @@ void take_key(const std::string& key, const Requirement& from, Requirement& to) 
   if (key == "required") to.required = from.required;
   if (key == "artifact") to.artifact = from.artifact;
   if (key == "check") to.check = from.check;
+  if (key == "secret") to.secret = from.secret;
   if (key == "example") to.example = from.example;
   if (key == "minimum") to.minimum = from.minimum;
   if (key == "maximum") to.maximum = from.maximum;
@@ -44,6 +45,7 @@ Requirement without_rules(const Requirement& read) {
   bare.aliases = read.aliases;
   bare.artifact = read.artifact;
   bare.check = read.check;
+  bare.secret = read.secret;
   return bare;
 }
 

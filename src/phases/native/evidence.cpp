@@ -29,7 +29,8 @@ bool fits(const std::string& key, ValueType type) {
 
 bool is_rule(const std::string& key) {
   return key != "type" && key != "description" && key != "example" && key != "required" &&
-         key != "artifact" && key != "aliases" && key != "check" && key != "source";
+         key != "artifact" && key != "aliases" && key != "check" && key != "secret" &&
+         key != "source";
 }
 
 class FieldReader {
@@ -145,6 +146,8 @@ class FieldReader {
       r.required = report_.flag(node, what).value_or(true);
     } else if (key == "artifact") {
       r.artifact = report_.flag(node, what).value_or(true);
+    } else if (key == "secret") {
+      r.secret = report_.flag(node, what).value_or(false);
     } else if (key == "aliases") {
       r.aliases = read_native_aliases(node, what, report_);
     } else if (key == "check") {

@@ -75,6 +75,7 @@ std::string native_field(const Requirement& r, std::size_t indent, const std::st
   if (!r.aliases.empty()) {
     line("aliases", list({r.aliases.begin(), r.aliases.end()}));
   }
+  if (r.secret) line("secret", "true");
   if (!r.check.empty()) line("check", yaml_quoted(r.check));
   if (!source.empty()) line("source", yaml_quoted(source));
   return text;

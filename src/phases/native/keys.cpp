@@ -78,7 +78,8 @@ const NativeKeys& native_text_keys() {
 
 const NativeKeys& native_evidence_keys() {
   static const NativeKeys kKeys = {
-      joined(with_both_spellings(kRules), {"required", "artifact", "aliases", "check", "source"}),
+      joined(with_both_spellings(kRules),
+             {"required", "artifact", "aliases", "check", "secret", "source"}),
       {}};
   return kKeys;
 }

@@ -115,6 +115,17 @@ TEST_CASE("corrections: rules of the native format replace those that were read"
             "impossible_rule"));
 }
 
+TEST_CASE("corrections: a field that a document asks for becomes secret") {
+  const LoadedWorkflow got =
+      corrected(entries("      - {requirement: oven_is_hot, type: string, secret: true}\n"
+                        "      - {add: pin, type: string, secret: true}\n"));
+  REQUIRE_MESSAGE(got.startable(), all_findings(got));
+  for (const Requirement& requirement : got.workflow.phases[0].gate.requirements) {
+    CAPTURE(requirement.name);
+    CHECK(requirement.secret == (requirement.name == "oven_is_hot" || requirement.name == "pin"));
+  }
+}
+
 TEST_CASE("corrections: what is dropped is not asked for, and says why, what is added is") {
   const auto read = corrected(
       entries("      - {item: Oven is hot, drop: true, because: the oven says so itself}\n"

@@ -67,6 +67,9 @@ TEST_CASE("native evidence: every rule, in both spellings") {
   CHECK(field("{type: string, const: 'yes'}").constant == Scalar(std::string("yes")));
   CHECK(field("{type: string, const: yes}").constant == Scalar(std::string("yes")));
   CHECK_FALSE(field("{type: string, artifact: false}").artifact);
+  CHECK(field("{type: string, secret: true}").secret);
+  CHECK_FALSE(field("{type: object, secret: false}").secret);
+  CHECK_FALSE(field("string").secret);
 }
 
 TEST_CASE("native evidence: a required boolean must be true unless its author allows false") {
@@ -106,6 +109,8 @@ TEST_CASE("native evidence: what is wrong with a field is said where it stands")
       {"f: {type: string, required: yes}", {"wrong_type 6:35"}},
       {"f: {type: string, required: 'true'}", {"wrong_type 6:35"}},
       {"f: {type: string, artifact: no}", {"wrong_type 6:35"}},
+      {"f: {type: string, secret: no}", {"wrong_type 6:33"}},
+      {"f: {type: string, secret: 'true'}", {"wrong_type 6:33"}},
       {"f: {type: string, description: [d]}", {"wrong_type 6:38"}},
       {"f: {type: string, minimum: 3}", {"rule_does_not_fit 6:25"}},
       {"f: {type: integer, minLength: 3}", {"rule_does_not_fit 6:26"}},

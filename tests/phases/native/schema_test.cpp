@@ -300,6 +300,7 @@ TEST_CASE("workflow.schema.json: takes and refuses what the reader takes and ref
            step("a", "    evidence: {l: {type: array, items: {type: string, minLength: 2}}}\n")),
       flow("", step("a", "    evidence: {n: {type: integer, exclusiveMinimum: 0, example: 5}}\n")),
       flow("", step("a", "    evidence: {n: {type: float, enum: [1, 2.5], artifact: false}}\n")),
+      flow("", step("a", "    evidence: {n: {type: object, secret: true}}\n")),
   };
   for (const std::string& text : good) {
     CAPTURE(text);
