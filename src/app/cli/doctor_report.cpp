@@ -98,6 +98,10 @@ std::vector<Diagnosis> diagnose_state(const Settings& settings, const state::Sto
   if (report.key_problem) {
     out.push_back({Level::problem, "state", report.key_problem->message, report.key_problem->hint});
   }
+  if (report.seal_problem) {
+    out.push_back(
+        {Level::problem, "state", report.seal_problem->message, report.seal_problem->hint});
+  }
   for (const std::string& name : report.unfinished) {
     out.push_back({Level::note, "state", name + " was left behind by a process that was killed",
                    "It may be deleted."});
