@@ -114,7 +114,7 @@ bool Writer::decide() {
   const std::string& session = told_[target_].session;
   for (int i = 0; i < kDecidingMax; ++i) {
     const Death death = killer_.one_in(2) ? killer_.next() : Death{};
-    Child person(project_.command({"decide", session, "--option", "approve"},
+    Child person(project_.command({"decide", session, "--option", "approve", "--input", "good"},
                                   death.point ? with_fault(*death.point) : Variables{}),
                  Child::Streams::terminal);
     const std::string secret = std::string(kSecret) + "\n";
