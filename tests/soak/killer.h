@@ -1,0 +1,32 @@
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <random>
+
+#include "tests/soak/fault.h"
+
+namespace phasegate::soak {
+
+/// When a process is to be killed: at a call of the C library, or after a time.
+struct Death {
+  std::optional<Fault> point;
+  std::chrono::microseconds patience{0};  ///< with an answer; where there is no point
+};
+
+/// Chooses deaths. Points are spread over all that a server does with its files and over the moment
+/// in which it answers; each can be before or after the call.
+class Killer {
+ public:
+  explicit Killer(std::uint64_t seed) : random_(seed) {}
+
+  [[nodiscard]] Death next();
+  /// From 0 to below `end`.
+  [[nodiscard]] int number(int end);
+  [[nodiscard]] bool one_in(int count) { return number(count) == 0; }
+
+ private:
+  std::mt19937_64 random_;
+};
+
+}  // namespace phasegate::soak

@@ -1,0 +1,51 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tests/soak/killer.h"
+#include "tests/soak/kills.h"
+#include "tests/soak/project.h"
+
+namespace phasegate::soak {
+
+/// One client that works through sessions of its own, one after the other, on servers that are
+/// killed. What was not answered is asked again of the next server.
+class Writer {
+ public:
+  Writer(const Project& project, int number, std::uint64_t seed);
+
+  /// Starts a server, works until it is killed, and looks with another process whether all that was
+  /// told is there. Counts the kill.
+  void die_once();
+  /// Works the open session to its end, on a server that lives.
+  void finish();
+
+  [[nodiscard]] const KillReport& report() const { return report_; }
+  [[nodiscard]] const ToldByTarget& told() const { return told_; }
+
+ private:
+  enum class Kind { plain, checked, asked };
+  enum class Step { done, refused, unanswered };
+
+  [[nodiscard]] Step work(Server& server, std::chrono::microseconds patience);
+  [[nodiscard]] Step begin(Server& server, std::chrono::microseconds patience);
+  [[nodiscard]] Step go_on(Server& server, std::chrono::microseconds patience);
+  /// A person decides about the open session on a terminal; also that is killed, sometimes.
+  [[nodiscard]] bool decide();
+  void refuse(const std::string& doing, const Json& answer);
+  void compare_with_history();
+  [[nodiscard]] std::vector<std::string> phases() const;
+
+  const Project& project_;
+  int number_;
+  Killer killer_;
+  KillReport report_;
+  ToldByTarget told_;
+  std::string target_;
+  Kind kind_ = Kind::plain;
+  std::size_t at_ = 0;       // in the phases
+  bool unanswered_ = false;  // the next call was made before, and not answered
+};
+
+}  // namespace phasegate::soak
