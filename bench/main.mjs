@@ -34,6 +34,7 @@ const ordinary = {
   together: [1, 8, 32],
   streams: 200,
   openRuns: 10_000,
+  memoryCalls: 30_000,
   runs: [1000, 100_000],
   journal: 10_000,
 };
@@ -45,6 +46,7 @@ const quick = {
   blocks: { calls: 9, block: 200, warmup: 1 },
   growthReads: { calls: 500, block: 50, warmup: 100 },
   growthWrites: { calls: 50, block: 5, warmup: 5 },
+  memoryCalls: 3000,
   runs: [1000, 10_000],
 };
 
@@ -53,7 +55,7 @@ function tiny(calls) {
   return {
     reads: some, commits: some, starts: some, growthReads: some, growthWrites: some,
     blocks: { calls, block: 10 * calls, warmup: 1 }, together: [1, 8, 32], streams: 10 * calls,
-    openRuns: 10 * calls, runs: [calls, 10 * calls], journal: 10 * calls,
+    openRuns: 10 * calls, memoryCalls: 10 * calls, runs: [calls, 10 * calls], journal: 10 * calls,
   };
 }
 

@@ -9,7 +9,7 @@ const p99 = (values) => quantile(values, 0.99);
 const ms = (us) => us / 1000;
 const megabytes = (kb) => kb / 1024;
 
-export const goals = { read: 2, commit: 1.5, startMs: 10, idleMb: 12, manyRunsMb: 20, growth: 1.5 };
+export const goals = { read: 2, commit: 1.5, startMs: 10, idleMb: 12, manyRunsMb: 20, growth: 1.5, memoryGrowth: 1.1 };
 
 function readRows(rows, name, taken, floor, floorIs, goal) {
   rows.push({ what: `${name}, p50`, figure: p50(taken), floor: p50(floor), unit: 'µs', floorIs, goal });
@@ -88,6 +88,29 @@ export async function memory(rows, material, counts) {
   row(`memory, ${many} open runs, each looked at`, server, goals.manyRunsMb);
   await server.close();
   await echo.close();
+  rows.push(await afterManyCalls(material, counts.memoryCalls));
+}
+
+/** What a server that has answered many calls holds, beside what it held after the first hundredth of them. */
+async function afterManyCalls(material, calls) {
+  const server = await material.serve(await material.storeWith(20));
+  const ids = await firstPhaseRuns(server, 20);
+  const some = async (count) => {
+    for (let i = 0; i < count; ++i) {
+      const session_id = ids[i % ids.length];
+      await server.call('get_current_phase', { session_id });
+      await server.call('list_sessions');
+      await server.call('complete_phase', { session_id, phase: firstPhase, evidence: {} }, { refusal: true });
+    }
+  };
+  await some(Math.ceil(calls / 300));
+  const floor = megabytes(server.lines.residentKb());
+  await some(Math.ceil(calls / 3));
+  const figure = megabytes(server.lines.residentKb());
+  await server.close();
+  return {
+    what: `memory, ${calls} calls later`, figure, floor, unit: 'MB', floorIs: 'the same process before', goal: { ratio: goals.memoryGrowth },
+  };
 }
 
 /** The same call where there is little and where there is much. */

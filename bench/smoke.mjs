@@ -37,7 +37,7 @@ try {
     ...http('HTTP'), ...http('HTTP, 30 open streams'), 'memory over HTTP, 30 open streams',
     'complete_phase, accepted, p50', 'complete_phase, accepted, p99',
     'start → tools/list answered, p50',
-    'memory, idle', 'memory, 30 open runs', 'memory, 30 open runs, each looked at',
+    'memory, idle', 'memory, 30 open runs', 'memory, 30 open runs, each looked at', 'memory, 30 calls later',
     ...grown.map((name) => `${name}, 30 runs`),
     ...grown.map((name) => `${name}, journal of 30`),
   ]);

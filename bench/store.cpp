@@ -5,10 +5,12 @@
 //   bench_store commit DB      the floor under an accepted complete_phase: for each line of input,
 //                              one bare transaction that writes the rows which the first accepted
 //                              phase in DB has left behind; answers with its nanoseconds
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 #include <stdexcept>
 #include <string>
@@ -16,10 +18,17 @@
 
 #include <sqlite3.h>
 
-#include "base/hash.h"
 #include "base/ids.h"
+#include "bench/scale_store.h"
+#include "state/state.h"
 
 namespace {
+
+namespace fs = std::filesystem;
+namespace gating = phasegate::gating;
+
+constexpr std::size_t kJournalOfModel = 1000;
+constexpr std::int64_t kEntriesAtOnce = 1000;
 
 class Query {
  public:
@@ -90,63 +99,47 @@ class Database {
   sqlite3* handle_ = nullptr;
 };
 
-void replace_all(std::string& text, std::string_view from, std::string_view to) {
-  for (std::size_t at = text.find(from); at != std::string::npos; at = text.find(from, at)) {
-    text.replace(at, from.size(), to);
-    at += to.size();
-  }
+/// The run that was started last, which the others are made like.
+gating::RunState model_run(gating::engine::RunStore& runs) {
+  const auto page = runs.list({gating::engine::RunQuery::Which::open, "", 1, ""});
+  if (!page || page->runs.empty()) throw std::runtime_error("the database has no open run");
+  return runs.load(page->runs.front().id).value();
 }
 
-void add_runs(Database& db, std::int64_t wanted) {
-  const std::int64_t model = db.number("SELECT max(number) FROM run WHERE open = 1");
-  const std::int64_t there = db.number("SELECT count(*) FROM run");
-  Query row(db.handle(), "SELECT id, state FROM run WHERE number = ?");
-  row.bind(1, model).step();
-  const std::string id = row.text(0);
-  const std::string state = row.text(1);
-  row.run();
-  Query run(
-      db.handle(),
-      "INSERT INTO run (id, workflow, definition, status, open, partial, current_phase, target,"
-      " branch, phases_completed, resume_key, created_at, updated_at, version, journal_head, state,"
-      " state_digest) SELECT ?2, workflow, definition, status, open, partial, current_phase, "
-      "target,"
-      " branch, phases_completed, ?2, created_at, updated_at - ?3, version, journal_head, ?4, ?5"
-      " FROM run WHERE number = ?1");
-  Query journal(db.handle(),
-                "INSERT INTO journal (run, seq, kind, phase, visit, attempt, actor, data, at)"
-                " SELECT ?2, seq, kind, phase, visit, attempt, actor, data, at FROM journal"
-                " WHERE run = ?1");
+void add_runs(const fs::path& database, std::int64_t wanted) {
+  const std::int64_t there = Database(database.c_str()).number("SELECT count(*) FROM run");
+  const auto store = phasegate::state::open_store(database.parent_path());
+  auto& runs = store->runs();
+  const gating::RunState model = model_run(runs);
+  const auto definition = runs.definition(model.definition_hash).value();
+  gating::Transition first;
+  for (auto& row : runs.journal(model.id, 0, kJournalOfModel)) {
+    first.journal.push_back(std::move(row.entry));
+  }
   phasegate::base::SystemIdSource ids;
-  Query(db.handle(), "BEGIN IMMEDIATE").run();
   for (std::int64_t i = there; i < wanted; ++i) {
-    const std::string new_id = ids.new_id();
-    std::string new_state = state;
-    replace_all(new_state, id, new_id);
-    run.bind(1, model).bind(2, new_id).bind(3, i).bind(4, new_state);
-    run.bind(5, phasegate::base::sha256_hex(new_state)).run();
-    journal.bind(1, model).bind(2, sqlite3_last_insert_rowid(db.handle())).run();
+    first.next = model;
+    first.next->id = ids.new_id();
+    first.next->resume_key = first.next->id;
+    first.next->updated_at.ms -= i;
+    runs.create_run(definition, first, false);
   }
-  Query(db.handle(), "COMMIT").run();
 }
 
-void add_journal(Database& db, std::int64_t wanted) {
-  const std::int64_t run = db.number("SELECT max(number) FROM run WHERE open = 1");
-  Query query(db.handle(), "SELECT journal_head FROM run WHERE number = ?");
-  query.bind(1, run).step();
-  const std::int64_t head = query.integer(0);
-  query.run();
-  Query entry(db.handle(),
-              "INSERT INTO journal (run, seq, kind, phase, visit, attempt, actor, data, at)"
-              " SELECT run, ?2, kind, phase, visit, attempt, actor, data, at FROM journal"
-              " WHERE run = ?1 AND seq = ?3");
-  Query(db.handle(), "BEGIN IMMEDIATE").run();
-  for (std::int64_t seq = head + 1; seq <= wanted; ++seq) {
-    entry.bind(1, run).bind(2, seq).bind(3, head).run();
+void add_journal(const fs::path& database, std::int64_t wanted) {
+  const auto store = phasegate::state::open_store(database.parent_path());
+  auto& runs = store->runs();
+  const std::string id = model_run(runs).id;
+  const auto last = runs.journal_end(id, 1).at(0);
+  for (std::int64_t left = wanted - last.seq; left > 0; left -= kEntriesAtOnce) {
+    runs.transact(id, [&](const gating::RunState& run) {
+      gating::Transition next;
+      next.next = run;
+      const auto count = static_cast<std::size_t>(std::min(left, kEntriesAtOnce));
+      next.journal.assign(count, last.entry);
+      return next;
+    });
   }
-  Query update(db.handle(), "UPDATE run SET journal_head = ?2 WHERE number = ?1");
-  update.bind(1, run).bind(2, wanted).run();
-  Query(db.handle(), "COMMIT").run();
 }
 
 void commit_per_line(Database& db) {
@@ -210,8 +203,9 @@ int main(int argc, char** argv) {
       return 0;
     }
     if ((mode == "runs" || mode == "journal") && argc == 4) {
-      Database db(argv[2]);
-      (mode == "runs" ? add_runs : add_journal)(db, count_from(argv[3]));
+      // It is made for a measurement and may be made again.
+      phasegate::bench::set_synchronised(false);
+      (mode == "runs" ? add_runs : add_journal)(argv[2], count_from(argv[3]));
       return 0;
     }
     std::cerr << "bench_store: runs DB N | journal DB N | commit DB\n";

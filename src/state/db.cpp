@@ -10,7 +10,9 @@
 
 #include "base/limits.h"
 #include "gating/engine/ports.h"
+#include "state/db_busy.h"
 #include "state/db_failure.h"
+#include "state/db_log.h"
 
 namespace phasegate::state {
 
@@ -28,10 +30,12 @@ struct Statement::Slot {
 struct Db::Connection {
   sqlite3* handle = nullptr;
   std::string file;  // its name without folder, for messages
+  BusyWait busy;
+  LogBound log{busy};
   std::optional<FileWatch> watch;
   std::map<std::string, std::unique_ptr<Statement::Slot>, std::less<>> cache;
 
-  Connection() = default;
+  explicit Connection(std::int64_t busy_ms) : busy(busy_ms) {}
   ~Connection() {
     cache.clear();
     sqlite3_close_v2(handle);
@@ -203,7 +207,7 @@ void require_header(sqlite3* handle, const std::string& name, std::int64_t appli
 }  // namespace
 
 Db::Db(const std::filesystem::path& path, const DbOptions& options)
-    : connection_(std::make_unique<Connection>()) {
+    : connection_(std::make_unique<Connection>(options.busy_ms)) {
   connection_->file = path.filename().string();
   const std::string name = name_of(path, options.mode);
   const int code =
@@ -217,7 +221,8 @@ Db::Db(const std::filesystem::path& path, const DbOptions& options)
 
 void Db::configure(const DbOptions& options) {
   sqlite3* handle = connection_->handle;
-  sqlite3_busy_timeout(handle, static_cast<int>(options.busy_ms));
+  connection_->busy.attach(handle);
+  connection_->log.attach(handle);
   set_option(handle, SQLITE_DBCONFIG_DEFENSIVE, 1);
   set_option(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0);
   set_option(handle, SQLITE_DBCONFIG_DQS_DML, 0);

@@ -30,20 +30,38 @@ constexpr std::string_view kRow =
     "SELECT outbox.id, run.id, kind, phase, attempt, payload, boot_id, pid, process_start,"
     " lease_until, deliveries, progress FROM outbox JOIN run ON run.number = outbox.run";
 
-/// The effect to be taken next, or 0. An owner that is gone is looked for among the rows of one run
-/// only, of which there are few.
-std::int64_t next_to_claim(Db& db, base::TimePoint now, const gating::engine::ClaimWish& wish) {
-  if (wish.run_id.empty()) {
-    Statement next = db.prepare(
-        "SELECT id FROM outbox WHERE lease_until <= ?1 AND (?2 = '' OR kind = ?2)"
-        " ORDER BY id LIMIT 1");
-    if (next.bind_all(now.ms, std::string_view(wish.kind)).step()) return next.integer(0);
-    if (!wish.gone) return 0;
+/// Looked through for an owner that is gone; of one run there are never so many.
+constexpr std::string_view kOwnersLookedAt = " LIMIT 1000";
+
+/// One that nobody holds. What was never held or given back has the lease 0, so that the oldest
+/// comes first; the rest follows in the order in which their time came.
+std::int64_t next_free(Db& db, base::TimePoint now, const std::string& kind) {
+  if (kind.empty()) {
+    Statement next =
+        db.prepare("SELECT id FROM outbox WHERE lease_until <= ? ORDER BY lease_until, id LIMIT 1");
+    return next.bind_all(now.ms).step() ? next.integer(0) : 0;
   }
-  Statement rows = db.prepare(std::string(kRow) +
-                              " WHERE (?1 = '' OR run.id = ?1) AND (?2 = '' OR kind = ?2)"
-                              " ORDER BY outbox.id LIMIT 1000");
-  rows.bind_all(std::string_view(wish.run_id), std::string_view(wish.kind));
+  Statement next = db.prepare(
+      "SELECT id FROM outbox WHERE kind = ? AND lease_until <= ? ORDER BY lease_until, id LIMIT 1");
+  return next.bind_all(kind, now.ms).step() ? next.integer(0) : 0;
+}
+
+/// The effect to be taken next, or 0.
+std::int64_t next_to_claim(Db& db, base::TimePoint now, const gating::engine::ClaimWish& wish) {
+  std::string sql(kRow);
+  if (wish.run_id.empty()) {
+    if (const std::int64_t id = next_free(db, now, wish.kind); id != 0) return id;
+    if (!wish.gone) return 0;
+    sql += " WHERE outbox.boot_id IS NOT NULL AND lease_until > ?1";
+  } else {
+    sql += " WHERE outbox.run = (SELECT number FROM run WHERE id = ?3)";
+  }
+  if (!wish.kind.empty()) sql += " AND kind = ?2";
+  sql += wish.run_id.empty() ? " ORDER BY lease_until, outbox.id" : " ORDER BY outbox.id";
+  Statement rows = db.prepare(sql.append(kOwnersLookedAt));
+  if (wish.run_id.empty()) rows.bind(1, now.ms);
+  if (!wish.kind.empty()) rows.bind(2, wish.kind);
+  if (!wish.run_id.empty()) rows.bind(3, wish.run_id);
   while (rows.step()) {
     const OutboxRow row = read_row(rows);
     if (row.lease_until.ms <= now.ms) return row.id;

@@ -27,9 +27,12 @@ constexpr std::size_t kCheckChars = 16;
 /// Ties a cursor to its query, so that one from another list is refused instead of leaving a gap.
 std::string cursor_check(const RunQuery& query, const Position& at) {
   return base::Digest()
-      .add("cursor 1")
+      .add("cursor 2")
       .add(std::to_string(static_cast<int>(query.which)))
       .add(query.workflow)
+      .add(query.branch ? "of branch" : "")
+      .add(query.branch.value_or(""))
+      .add(query.id_prefix)
       .add(std::to_string(at.updated_ms))
       .add(at.run_id)
       .hex()
@@ -57,13 +60,35 @@ base::Result<Position> read_cursor(const RunQuery& query) {
   return at;
 }
 
-std::string select_rows(bool open, bool of_workflow) {
-  std::string sql =
-      "SELECT id, workflow, status, partial, current_phase, target, branch, phases_completed,"
-      " created_at, updated_at FROM run WHERE open = ";
-  sql += open ? "1" : "0";
-  if (of_workflow) sql += " AND workflow = ?4";
-  return sql + " AND (updated_at, id) < (?1, ?2)";
+constexpr std::string_view kColumns =
+    "SELECT id, workflow, status, partial, current_phase, target, branch, phases_completed,"
+    " created_at, updated_at FROM run WHERE ";
+constexpr std::string_view kAfterCursor = " AND (updated_at, id) < (?1, ?2)";
+
+std::string select_rows(bool open, const RunQuery& query) {
+  std::string sql(kColumns);
+  sql += open ? "open = 1" : "open = 0";
+  if (!query.workflow.empty()) sql += " AND workflow = ?4";
+  if (query.branch) sql += " AND branch = ?5";
+  return sql.append(kAfterCursor);
+}
+
+/// The few rows whose id begins so are found by it and sorted; the signs keep SQLite from walking
+/// through another index instead.
+std::string select_by_id(const RunQuery& query) {
+  std::string sql(kColumns);
+  sql += "id >= ?6 AND id < ?7";
+  if (query.which != RunQuery::Which::all) {
+    sql += query.which == RunQuery::Which::open ? " AND +open = 1" : " AND +open = 0";
+  }
+  if (!query.workflow.empty()) sql += " AND +workflow = ?4";
+  if (query.branch) sql += " AND +branch = ?5";
+  return sql.append(kAfterCursor);
+}
+
+/// Behind every id that begins with `prefix`: ids are made of hexadecimal digits and dashes.
+std::string end_of(const std::string& prefix) {
+  return prefix + '~';
 }
 
 RunSummary read_summary(const Statement& row) {
@@ -91,11 +116,14 @@ RunSummary read_summary(const Statement& row) {
 
 std::string page_sql(const RunQuery& query) {
   // Both halves of `all` come sorted from their index and are merged, so that no list sorts.
-  const bool of_workflow = !query.workflow.empty();
   std::string sql;
-  if (query.which != RunQuery::Which::ended) sql = select_rows(true, of_workflow);
-  if (query.which == RunQuery::Which::all) sql += " UNION ALL ";
-  if (query.which != RunQuery::Which::open) sql += select_rows(false, of_workflow);
+  if (!query.id_prefix.empty()) {
+    sql = select_by_id(query);
+  } else {
+    if (query.which != RunQuery::Which::ended) sql = select_rows(true, query);
+    if (query.which == RunQuery::Which::all) sql += " UNION ALL ";
+    if (query.which != RunQuery::Which::open) sql += select_rows(false, query);
+  }
   return sql + " ORDER BY updated_at DESC, id DESC LIMIT ?3";
 }
 
@@ -112,6 +140,8 @@ base::Result<RunPage> list_runs(Db& db, const RunQuery& query) {
   Statement rows = db.prepare(page_sql(query));
   rows.bind_all(at->updated_ms, at->run_id, static_cast<std::int64_t>(limit) + 1);
   if (!query.workflow.empty()) rows.bind(4, query.workflow);
+  if (query.branch) rows.bind(5, *query.branch);
+  if (!query.id_prefix.empty()) rows.bind(6, query.id_prefix).bind(7, end_of(query.id_prefix));
   RunPage page;
   while (page.runs.size() < limit && rows.step()) page.runs.push_back(read_summary(rows));
   if (page.runs.size() == limit && rows.step()) {

@@ -7,6 +7,7 @@
 
 #include "state/decision_rows.h"
 #include "state/definitions.h"
+#include "state/journal_reading.h"
 #include "state/outbox.h"
 #include "state/project_root.h"
 #include "state/records.h"
@@ -243,6 +244,20 @@ std::vector<JournalRow> SqliteRunStore::journal(std::string_view run_id, std::in
   Db* db = file_.for_reading();
   return db == nullptr ? std::vector<JournalRow>()
                        : read_journal(*db, file_.seal(), run_id, after, limit);
+}
+
+std::vector<JournalRow> SqliteRunStore::journal_end(std::string_view run_id, std::size_t limit) {
+  const CloseOnFailure guard(file_);
+  Db* db = file_.for_reading();
+  return db == nullptr ? std::vector<JournalRow>() : read_journal_end(*db, run_id, limit);
+}
+
+std::vector<JournalRow> SqliteRunStore::journal_of_people(std::string_view run_id,
+                                                          std::int64_t after, std::size_t limit) {
+  const CloseOnFailure guard(file_);
+  Db* db = file_.for_reading();
+  return db == nullptr ? std::vector<JournalRow>()
+                       : read_journal_of_people(*db, run_id, after, limit);
 }
 
 std::vector<ArtifactRow> SqliteRunStore::artifacts(std::string_view run_id) {

@@ -46,6 +46,10 @@ class SqliteRunStore final : public gating::engine::RunStore {
   [[nodiscard]] std::vector<gating::engine::JournalRow> journal(std::string_view run_id,
                                                                 std::int64_t after,
                                                                 std::size_t limit) override;
+  [[nodiscard]] std::vector<gating::engine::JournalRow> journal_end(std::string_view run_id,
+                                                                    std::size_t limit) override;
+  [[nodiscard]] std::vector<gating::engine::JournalRow> journal_of_people(
+      std::string_view run_id, std::int64_t after, std::size_t limit) override;
   [[nodiscard]] std::vector<gating::engine::ArtifactRow> artifacts(
       std::string_view run_id) override;
   [[nodiscard]] std::optional<gating::engine::StoredDefinition> definition(

@@ -95,6 +95,12 @@ TEST_CASE("store: what a person was asked and answered is kept beside the run's 
 TEST_CASE("store: pages hold every run once, newest change first") {
   on_sqlite(contract::lists_page_through_everything);
 }
+TEST_CASE("store: runs are listed by branch and by the beginning of their id") {
+  on_sqlite(contract::lists_are_of_a_branch_or_an_id);
+}
+TEST_CASE("store: the end of a journal, and what people have said in it, are read by themselves") {
+  on_sqlite(contract::a_journal_is_read_from_its_end);
+}
 TEST_CASE("store: a cursor that the list did not give out is refused") {
   on_sqlite(contract::strange_cursors_are_refused);
 }
@@ -141,6 +147,9 @@ TEST_CASE("outbox: an expired lease is taken over, and the late owner's result i
 TEST_CASE(
     "outbox: what is deferred waits for its time, and kinds do not stand in each other's way") {
   on_sqlite(contract::a_deferred_effect_waits);
+}
+TEST_CASE("outbox: what nobody has had yet comes before what was deferred") {
+  on_sqlite(contract::an_effect_waits_behind_no_deferred_ones);
 }
 TEST_CASE("run store: runs are found by the time at which they are due") {
   on_sqlite(contract::runs_are_due_in_order);

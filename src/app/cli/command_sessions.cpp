@@ -22,6 +22,7 @@ engine::RunQuery query_of(const Invocation& invocation) {
   if (invocation.open) query.which = engine::RunQuery::Which::open;
   if (invocation.ended) query.which = engine::RunQuery::Which::ended;
   query.workflow = invocation.workflow.value_or("");
+  query.branch = invocation.branch;
   query.limit = base::limits::kListItemsMax;
   return query;
 }
@@ -37,7 +38,6 @@ Outcome list_sessions(const Invocation& invocation, Program& program, const Page
     auto found = program.engine().list(query);
     if (!found) return failed(ExitCode::not_ok, found.error());
     for (auto& run : found->runs) {
-      if (invocation.branch && run.branch != *invocation.branch) continue;
       // One more than is shown is looked for, to know whether there is one.
       more = more || runs.size() == limit;
       if (!more) runs.push_back(std::move(run));

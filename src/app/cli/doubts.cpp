@@ -81,7 +81,7 @@ std::vector<std::string> doubts_in(gating::engine::Engine& engine,
   std::set<std::pair<std::string, std::string>> answered;  // phase, and who
   std::int64_t last = 0;
   for (;;) {
-    const auto rows = engine.journal(run.id, last, kRowsPerRead);
+    const auto rows = engine.journal_of_people(run.id, last, kRowsPerRead);
     if (!rows) return {};
     if (rows->empty()) break;
     for (const JournalRow& row : *rows) {

@@ -25,8 +25,8 @@ using Approvers = std::vector<gating::engine::Approver>;
 /// The doubts about a session, each once, in the order of its journal, with the phase before them;
 /// also phases whose deciders the journal does not know, or which were left
 /// without one. Replaced secrets are no doubt. Empty if
-/// its journal cannot be read. Reads the whole journal, but only if an approver has decided
-/// something in the session.
+/// its journal cannot be read. Linear in what people have said in the session, whatever else its
+/// journal holds; nothing of it is read where no approver has decided.
 [[nodiscard]] std::vector<std::string> doubts_about(gating::engine::Engine& engine,
                                                     const gating::engine::RunView& view,
                                                     const Approvers& approvers);

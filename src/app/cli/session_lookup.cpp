@@ -41,18 +41,12 @@ base::Result<std::string> find_session(gating::engine::Engine& engine, std::stri
                            std::string(options) + "` lists them.",
                        ""};
   }
-  std::vector<gating::engine::RunSummary> found;
   gating::engine::RunQuery query;
+  query.id_prefix = wanted;
   query.limit = base::limits::kListItemsMax;
-  do {
-    auto page = engine.list(query);
-    if (!page) return std::move(page).error();
-    for (auto& run : page->runs) {
-      if (run.id.starts_with(wanted)) found.push_back(std::move(run));
-    }
-    query.cursor = page->next_cursor;
-  } while (!query.cursor.empty());
-
+  const auto page = engine.list(query);
+  if (!page) return page.error();
+  const std::vector<gating::engine::RunSummary>& found = page->runs;
   if (found.empty()) return unknown_session(typed, options);
   if (found.size() == 1) return found.front().id;
   std::string candidates;
@@ -60,10 +54,11 @@ base::Result<std::string> find_session(gating::engine::Engine& engine, std::stri
     candidates += (i == 0 ? "" : ", ") + found[i].id + " (" + found[i].workflow + ")";
   }
   if (found.size() > kCandidatesShown) candidates += ", …";
-  return base::Error{
-      "ambiguous_session",
-      base::counted(found.size(), "session") + " begin with " + base::in_quotes(typed) + ".",
-      "Give more characters: " + candidates + ".", ""};
+  return base::Error{"ambiguous_session",
+                     (page->next_cursor.empty() ? "" : "More than ") +
+                         base::counted(found.size(), "session") + " begin with " +
+                         base::in_quotes(typed) + ".",
+                     "Give more characters: " + candidates + ".", ""};
 }
 
 base::Result<std::string> find_session_or_newest(gating::engine::Engine& engine,

@@ -11,7 +11,7 @@
 namespace phasegate::app::cli {
 namespace {
 
-constexpr std::int64_t kEntriesBefore = 10;
+constexpr std::size_t kEntriesBefore = 10;
 constexpr std::size_t kRowsPerRead = 200;
 /// After so many calls without a change it is looked anyway.
 constexpr int kQuietCallsMax = 8;
@@ -32,15 +32,9 @@ base::Result<void> WatchFeed::follow(const std::string& session) {
   if (!view) return view.error();
   Followed followed{view->definition, 0};
   if (!full_) {
-    // The journal counts from 1 without gaps, so its length is its last number.
-    std::int64_t last = 0;
-    for (;;) {
-      const auto rows = engine_.journal(session, last, kRowsPerRead);
-      if (!rows) return rows.error();
-      if (rows->empty()) break;
-      last = rows->back().seq;
-    }
-    followed.seen = std::max<std::int64_t>(0, last - kEntriesBefore);
+    const auto last = engine_.journal_end(session, kEntriesBefore);
+    if (!last) return last.error();
+    if (!last->empty()) followed.seen = last->front().seq - 1;
   }
   followed_[session] = std::move(followed);
   return {};

@@ -362,6 +362,12 @@ class Engine {
   [[nodiscard]] base::Result<std::vector<JournalRow>> journal(std::string_view run_id,
                                                               std::int64_t after,
                                                               std::size_t limit);
+  /// See RunStore. Errors: those of view for a session that is not known.
+  [[nodiscard]] base::Result<std::vector<JournalRow>> journal_end(std::string_view run_id,
+                                                                  std::size_t limit);
+  [[nodiscard]] base::Result<std::vector<JournalRow>> journal_of_people(std::string_view run_id,
+                                                                        std::int64_t after,
+                                                                        std::size_t limit);
   [[nodiscard]] base::Result<std::vector<ArtifactRow>> artifacts(std::string_view run_id);
 
   /// 004's session file (004-33) as JSON: session_id, workflow_type, target_file, current_phase,

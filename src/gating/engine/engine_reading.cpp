@@ -306,6 +306,19 @@ Result<std::vector<JournalRow>> Engine::journal(std::string_view run_id, std::in
   return state_->ports.store.journal(run_id, after, limit);
 }
 
+Result<std::vector<JournalRow>> Engine::journal_end(std::string_view run_id, std::size_t limit) {
+  if (!base::is_id(run_id)) return invalid_session(run_id);
+  if (!state_->ports.store.load(run_id)) return unknown_session(run_id);
+  return state_->ports.store.journal_end(run_id, limit);
+}
+
+Result<std::vector<JournalRow>> Engine::journal_of_people(std::string_view run_id,
+                                                          std::int64_t after, std::size_t limit) {
+  if (!base::is_id(run_id)) return invalid_session(run_id);
+  if (!state_->ports.store.load(run_id)) return unknown_session(run_id);
+  return state_->ports.store.journal_of_people(run_id, after, limit);
+}
+
 Result<std::vector<ArtifactRow>> Engine::artifacts(std::string_view run_id) {
   if (!base::is_id(run_id)) return invalid_session(run_id);
   if (!state_->ports.store.load(run_id)) return unknown_session(run_id);

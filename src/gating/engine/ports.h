@@ -102,6 +102,10 @@ struct RunQuery {
   std::string workflow;    ///< empty: any
   std::size_t limit = 20;  ///< 1 … limits::kListItemsMax
   std::string cursor;      ///< from RunPage::next_cursor; empty: from the newest
+  /// Of this git branch only; empty: those without one.
+  std::optional<std::string> branch = std::nullopt;
+  /// Those whose id begins so, in small letters; empty: any.
+  std::string id_prefix = {};
 };
 
 /// Newest change first.
@@ -247,7 +251,8 @@ class RunStore {
 
   [[nodiscard]] virtual std::optional<RunState> load(std::string_view run_id) = 0;
   /// One page, newest change first. A run that changes between two pages moves to the front and may
-  /// be missed behind it. Errors: `invalid_cursor` for a cursor that this query did not give out.
+  /// be missed behind it. Logarithmic in the number of runs; with an `id_prefix`, also linear in
+  /// the runs that have it. Errors: `invalid_cursor` for a cursor that this query did not give out.
   [[nodiscard]] virtual base::Result<RunPage> list(const RunQuery& query) = 0;
   /// The run that was asked to decide this, open or not any more; nullopt: no run ever was.
   /// Logarithmic in the number of decisions.
@@ -260,6 +265,14 @@ class RunStore {
   /// Entries with seq > after, in order, at most `limit`.
   [[nodiscard]] virtual std::vector<JournalRow> journal(std::string_view run_id, std::int64_t after,
                                                         std::size_t limit) = 0;
+  /// The last entries, in order, at most `limit`; whatever the length of the journal.
+  [[nodiscard]] virtual std::vector<JournalRow> journal_end(std::string_view run_id,
+                                                            std::size_t limit) = 0;
+  /// As journal(), but only what people have said (`decision_answered`, `reopen_demanded`). Linear
+  /// in those, whatever the length of the journal.
+  [[nodiscard]] virtual std::vector<JournalRow> journal_of_people(std::string_view run_id,
+                                                                  std::int64_t after,
+                                                                  std::size_t limit) = 0;
   /// Artifacts of all completed phases in the order of acceptance.
   [[nodiscard]] virtual std::vector<ArtifactRow> artifacts(std::string_view run_id) = 0;
 
@@ -272,8 +285,10 @@ class RunStore {
 class Outbox {
  public:
   virtual ~Outbox() = default;
-  /// Takes the oldest effect that is wished for and without owner, with an expired lease, or whose
-  /// owner is gone, for `lease_ms`. What was deferred has no owner, but a lease.
+  /// Takes an effect that is wished for and without owner, with an expired lease, or whose owner is
+  /// gone, for `lease_ms`: the one that could be taken for longest, which is the oldest of those
+  /// that nobody has had yet. What was deferred has no owner, but a lease. With a kind,
+  /// logarithmic in the effects that wait.
   [[nodiscard]] virtual std::optional<OutboxRow> claim(const Owner& owner, base::TimePoint now,
                                                        std::int64_t lease_ms,
                                                        const ClaimWish& wish = {}) = 0;

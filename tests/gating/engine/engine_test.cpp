@@ -100,6 +100,13 @@ class TextsLost final : public RunStore {
                                   std::size_t limit) override {
     return real_.journal(run_id, after, limit);
   }
+  std::vector<JournalRow> journal_end(std::string_view run_id, std::size_t limit) override {
+    return real_.journal_end(run_id, limit);
+  }
+  std::vector<JournalRow> journal_of_people(std::string_view run_id, std::int64_t after,
+                                            std::size_t limit) override {
+    return real_.journal_of_people(run_id, after, limit);
+  }
   std::vector<ArtifactRow> artifacts(std::string_view run_id) override {
     return real_.artifacts(run_id);
   }

@@ -1,0 +1,108 @@
+// The write-ahead log stays short, whatever is written and whoever reads meanwhile.
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "base/limits.h"
+#include "state/db.h"
+#include "state/records.h"
+#include "state/run_rows.h"
+#include "tests/state/store_support.h"
+#include "tests/support/files.h"
+
+using namespace phasegate;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A thousand pages until it is copied, and what is kept of it on disk.
+constexpr std::uintmax_t kShort = 2 * base::limits::kStoreLogBytesKept;
+
+/// Writes small transitions one after the other, without waiting for the disk.
+class Writer {
+ public:
+  explicit Writer(const fs::path& folder) : log_(folder / "state.db-wal"), db_(folder / "state.db", {}) {
+    db_.execute("PRAGMA synchronous=OFF");
+  }
+
+  /// The longest that the log has been.
+  std::uintmax_t write(int transitions) {
+    std::uintmax_t longest = 0;
+    state::VerifiedRuns known;
+    for (int i = 0; i < transitions; ++i) {
+      state::Transaction transaction(db_);
+      auto row = state::read_run(db_, test::run_id(1), known);
+      const gating::Transition step = test::step_of(row.value().run, R"({"n":1})");
+      row->journal_head = state::append_journal(db_, row->number, row->journal_head, step.journal);
+      row->run = *step.next;
+      state::update_run(db_, *row);
+      transaction.commit();
+      longest = std::max(longest, fs::file_size(log_));
+    }
+    return longest;
+  }
+
+ private:
+  fs::path log_;
+  state::Db db_;
+};
+
+}  // namespace
+
+TEST_CASE("log: stays short over ten thousand small transitions") {
+  const test::TempFolder temp;
+  test::add_run(temp.path());
+  Writer writer(temp.path());
+  CHECK(writer.write(10'000) <= kShort);
+}
+
+TEST_CASE("log: what a long reader has made of it is short again once the reader has ended") {
+  const test::TempFolder temp;
+  test::add_run(temp.path());
+  Writer writer(temp.path());
+  {
+    state::Db other(temp.path() / "state.db", {.mode = state::DbOptions::Mode::read_only});
+    const state::Snapshot reader(other);
+    CHECK(other.query_integer("SELECT count(*) FROM journal") == 1);
+    CHECK(writer.write(6'000) > kShort);
+    CHECK(other.query_integer("SELECT count(*) FROM journal") == 1);
+  }
+  writer.write(10);
+  CHECK(fs::file_size(temp.path() / "state.db-wal") <= kShort);
+}
+
+TEST_CASE("log: readers that follow each other without a gap do not let it grow without end") {
+  const test::TempFolder temp;
+  test::add_run(temp.path());
+  Writer writer(temp.path());
+  std::atomic<bool> done = false;
+  std::atomic<int> reading = 0;
+  std::atomic<long> reads = 0;
+  std::vector<std::jthread> readers;
+  for (int i = 0; i < 3; ++i) {
+    readers.emplace_back([&] {
+      state::Db db(temp.path() / "state.db", {.mode = state::DbOptions::Mode::read_only,
+                                              .busy_ms = base::limits::kStoreBusyMs});
+      while (!done) {
+        const state::Snapshot snapshot(db);
+        ++reading;
+        static_cast<void>(db.query_integer("SELECT count(*) FROM run"));
+        // Nobody ends before another has begun.
+        while (!done && reading < 2) std::this_thread::yield();
+        --reading;
+        ++reads;
+      }
+    });
+  }
+  while (reads < 10) std::this_thread::yield();
+  constexpr int kTransitions = 20'000;
+  const std::uintmax_t longest = writer.write(kTransitions);
+  done = true;
+  // Each writes four pages at least; how much of them stays depends on when the readers get time.
+  CHECK(longest < kTransitions * 4 * 4096 / 4);
+}
