@@ -27,8 +27,8 @@ class Query {
   Query& operator=(const Query&) = delete;
 
   Query& bind(int index, const std::string& text) {
-    require(sqlite3_bind_text64(handle_, index, text.data(), text.size(), SQLITE_STATIC,
-                                SQLITE_UTF8));
+    require(
+        sqlite3_bind_text64(handle_, index, text.data(), text.size(), SQLITE_STATIC, SQLITE_UTF8));
     return *this;
   }
   Query& bind(int index, std::int64_t value) {

@@ -163,10 +163,10 @@ Opening open_bare(bench::Waiting waiting) {
 }
 
 int run(const fs::path& folder, const Load& load) {
-  std::vector<Kind> kinds = {{"the store", open_through_store},
-                             {"SQLite alone, waiting as the store does",
-                              open_bare(bench::Waiting::ours)},
-                             {"SQLite alone, its busy_timeout", open_bare(bench::Waiting::sqlites)}};
+  std::vector<Kind> kinds = {
+      {"the store", open_through_store},
+      {"SQLite alone, waiting as the store does", open_bare(bench::Waiting::ours)},
+      {"SQLite alone, its busy_timeout", open_bare(bench::Waiting::sqlites)}};
   for (int round = 0; round < load.rounds; ++round) {
     for (std::size_t i = 0; i < kinds.size(); ++i) {
       run_round(load, kinds[i], folder / (std::to_string(round) + "-" + std::to_string(i)));
@@ -180,8 +180,9 @@ int run(const fs::path& folder, const Load& load) {
                 median(kind.p50_ms), median(kind.p99_ms), median(kind.longest_ms));
   }
   const double store = median(kinds[0].per_second);
-  std::printf("throughput, by SQLite alone: %.2f x waiting as the store does, %.2f x with its own\n",
-              store / median(kinds[1].per_second), store / median(kinds[2].per_second));
+  std::printf(
+      "throughput, by SQLite alone: %.2f x waiting as the store does, %.2f x with its own\n",
+      store / median(kinds[1].per_second), store / median(kinds[2].per_second));
   return 0;
 }
 

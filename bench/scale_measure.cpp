@@ -105,7 +105,7 @@ std::vector<Operation> operations() {
   return {
       {"list, first page", [](Bed& b) { b.page({Which::all, "", kPageRows, ""}); }},
       {"list, open", [](Bed& b) { b.page({Which::open, "", kPageRows, ""}); }},
-      {"list, deep page", [](Bed& b) { b.page({Which::ended, "", 50, b.deep_cursor()}); }},
+      {"list, deep page", [](Bed& b) { b.page({Which::ended, "", kPageRows, b.deep_cursor()}); }},
       {"list of a branch",
        [](Bed& b) { b.page({Which::all, "", kPageRows, "", std::string("branch-7")}); }},
       {"list of a branch without sessions",

@@ -21,8 +21,12 @@ int synchronise(long call, int file) {
 }  // namespace
 
 // In the place of the C library's, for this program only.
-extern "C" int fsync(int file) { return synchronise(SYS_fsync, file); }
-extern "C" int fdatasync(int file) { return synchronise(SYS_fdatasync, file); }
+extern "C" int fsync(int file) {
+  return synchronise(SYS_fsync, file);
+}
+extern "C" int fdatasync(int file) {
+  return synchronise(SYS_fdatasync, file);
+}
 
 namespace phasegate::bench {
 using gating::RunState;
@@ -43,8 +47,8 @@ std::string evidence_of(std::int64_t number) {
 }
 
 gating::JournalEntry entry(const RunState& run, std::string_view kind, std::string data) {
-  return {std::string(kind), run.current_phase, run.visit, run.attempts,
-          "ada",             std::move(data),   run.updated_at};
+  return {std::string(kind), run.current_phase, run.visit, run.attempts, "ada",
+          std::move(data),   run.updated_at};
 }
 
 std::string phase_completed(std::int64_t number) {
@@ -64,11 +68,12 @@ void add_rest(Transition& next, std::int64_t number, std::int64_t entries, bool 
   state.current_phase = std::to_string(kPhases);
   for (std::int64_t i = 1; i < entries; ++i) {
     const bool refused = i % 2 == 1;
-    next.journal.push_back(entry(state, refused ? "evidence_refused" : "phase_completed",
-                                 refused ? R"({"missing":["test_output"]})"
-                                         : phase_completed(number)));
+    next.journal.push_back(
+        entry(state, refused ? "evidence_refused" : "phase_completed",
+              refused ? R"({"missing":["test_output"]})" : phase_completed(number)));
   }
-  next.artifact = {std::to_string(kPhases), 1, evidence_of(number), state.accepted.back().evidence_digest};
+  next.artifact = {std::to_string(kPhases), 1, evidence_of(number),
+                   state.accepted.back().evidence_digest};
   if (number % kDecidedEach == 0) {
     gating::OpenDecision asked;
     asked.id = decision_of(state.id);
@@ -115,7 +120,9 @@ void add_long_run(state::Store& store, const std::string& id, std::int64_t entri
 
 }  // namespace
 
-void set_synchronised(bool synchronised) { is_synchronised = synchronised; }
+void set_synchronised(bool synchronised) {
+  is_synchronised = synchronised;
+}
 
 const StoredDefinition& definition() {
   static const StoredDefinition kDefinition = [] {

@@ -39,7 +39,9 @@ void make_store(const std::filesystem::path& folder, const Size& size,
 [[nodiscard]] const gating::engine::StoredDefinition& definition();
 
 /// The decision that a decided run was asked for.
-[[nodiscard]] inline std::string decision_of(const std::string& run) { return "d-" + run; }
+[[nodiscard]] inline std::string decision_of(const std::string& run) {
+  return "d-" + run;
+}
 
 /// Whether fsync and fdatasync do anything in this process.
 void set_synchronised(bool synchronised);

@@ -13,15 +13,14 @@ using std::chrono::microseconds;
 
 /// About as long as a transaction with its synchronisation takes on a good disk.
 constexpr microseconds kFirst{400};
-constexpr microseconds kLongest{10'000};
-/// So many looks until the time between them doubles: what takes longer than usual is not a queue
-/// of short transactions, but one long one.
+/// So many looks until the time between them doubles, and how often it does. Not for long: whoever
+/// has waited longest would come to look most rarely, and find that another was quicker each time.
 constexpr int kLooksEach = 16;
-constexpr int kDoublingsMax = 5;
+constexpr int kDoublingsMax = 2;
 
 /// The longest time until the next look.
 microseconds longest_until(int looks) {
-  return std::min(kFirst * (1 << std::min(looks / kLooksEach, kDoublingsMax)), kLongest);
+  return kFirst * (1 << std::min(looks / kLooksEach, kDoublingsMax));
 }
 
 }  // namespace
@@ -29,8 +28,7 @@ microseconds longest_until(int looks) {
 void BusyWait::attach(sqlite3* handle) {
   // Different in each process and connection; nothing secret depends on it.
   random_ = static_cast<std::uint64_t>(::getpid()) * 0x9E3779B97F4A7C15U ^
-            static_cast<std::uint64_t>(
-                std::chrono::steady_clock::now().time_since_epoch().count());
+            static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
   random_ |= 1U;
   sqlite3_busy_handler(handle, look_again, this);
 }
@@ -54,8 +52,8 @@ bool BusyWait::wait(int looks) {
   random_ ^= random_ >> 7U;
   random_ ^= random_ << 17U;
   const microseconds longest = longest_until(looks);
-  const microseconds pause(static_cast<std::int64_t>(
-      random_ % static_cast<std::uint64_t>(longest.count()) + 1));
+  const microseconds pause(
+      static_cast<std::int64_t>(random_ % static_cast<std::uint64_t>(longest.count()) + 1));
   std::this_thread::sleep_for(std::min(pause, left));
   return true;
 }

@@ -8,7 +8,7 @@ namespace phasegate::state {
 
 /// Waits for another connection's lock. SQLite's own way sleeps up to a tenth of a second between
 /// two looks, during which a transaction of half a millisecond is over many times; this one looks
-/// often at first, at random moments so that processes do not wake together, and more rarely later.
+/// about once in a millisecond, at random moments so that processes do not wake together.
 class BusyWait {
  public:
   /// `patience_ms`: how long one lock is waited for; 0: not at all.

@@ -12,7 +12,8 @@ namespace {
 /// As SQLite does without us (`wal_autocheckpoint`).
 constexpr int kCopyAtPages = 1000;
 constexpr int kPageBytes = 4096;
-constexpr int kBeginAnewAtPages = static_cast<int>(4 * base::limits::kStoreLogBytesKept) / kPageBytes;
+constexpr int kBeginAnewAtPages =
+    static_cast<int>(4 * base::limits::kStoreLogBytesKept) / kPageBytes;
 /// Nobody writes meanwhile, and whoever has committed waits.
 constexpr std::chrono::milliseconds kPatience{50};
 

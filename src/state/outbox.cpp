@@ -46,22 +46,33 @@ std::int64_t next_free(Db& db, base::TimePoint now, const std::string& kind) {
   return next.bind_all(kind, now.ms).step() ? next.integer(0) : 0;
 }
 
-/// The effect to be taken next, or 0.
-std::int64_t next_to_claim(Db& db, base::TimePoint now, const gating::engine::ClaimWish& wish) {
+/// The rows among which an owner may be gone: those of one run, whoever holds them, or those that
+/// somebody holds. What was deferred is held by nobody and may be much more.
+Statement rows_to_look_at(Db& db, base::TimePoint now, const gating::engine::ClaimWish& wish) {
   std::string sql(kRow);
-  if (wish.run_id.empty()) {
-    if (const std::int64_t id = next_free(db, now, wish.kind); id != 0) return id;
-    if (!wish.gone) return 0;
-    sql += " WHERE outbox.boot_id IS NOT NULL AND lease_until > ?1";
-  } else {
+  if (!wish.run_id.empty()) {
     sql += " WHERE outbox.run = (SELECT number FROM run WHERE id = ?3)";
+    if (!wish.kind.empty()) sql += " AND kind = ?2";
+    sql += " ORDER BY outbox.id";
+  } else {
+    sql += " WHERE boot_id IS NOT NULL";
+    if (!wish.kind.empty()) sql += " AND kind = ?2";
+    sql += " AND lease_until > ?1 ORDER BY lease_until, outbox.id";
   }
-  if (!wish.kind.empty()) sql += " AND kind = ?2";
-  sql += wish.run_id.empty() ? " ORDER BY lease_until, outbox.id" : " ORDER BY outbox.id";
   Statement rows = db.prepare(sql.append(kOwnersLookedAt));
   if (wish.run_id.empty()) rows.bind(1, now.ms);
   if (!wish.kind.empty()) rows.bind(2, wish.kind);
   if (!wish.run_id.empty()) rows.bind(3, wish.run_id);
+  return rows;
+}
+
+/// The effect to be taken next, or 0.
+std::int64_t next_to_claim(Db& db, base::TimePoint now, const gating::engine::ClaimWish& wish) {
+  if (wish.run_id.empty()) {
+    if (const std::int64_t id = next_free(db, now, wish.kind); id != 0) return id;
+    if (!wish.gone) return 0;
+  }
+  Statement rows = rows_to_look_at(db, now, wish);
   while (rows.step()) {
     const OutboxRow row = read_row(rows);
     if (row.lease_until.ms <= now.ms) return row.id;

@@ -190,6 +190,7 @@ CREATE INDEX journal_of_people ON journal (run, seq)
 CREATE INDEX outbox_by_kind ON outbox (kind, lease_until);
 DROP INDEX IF EXISTS outbox_by_run; -- the first databases had another one of this name
 CREATE INDEX outbox_by_run ON outbox (run, kind);
+CREATE INDEX outbox_held ON outbox (kind, lease_until) WHERE boot_id IS NOT NULL;
 CREATE INDEX outbox_by_owner ON outbox (boot_id, pid, process_start) WHERE boot_id IS NOT NULL;
 )sql";
 

@@ -16,12 +16,12 @@
 ///
 /// - inspect.h      what `phasegate doctor` shows about a store
 /// - db.h           connection, statement, transaction: RAII over SQLite's C interface
-/// - db_watch.h   notices what others do to the files while they are open
+/// - db_watch.h     notices what others do to the files while they are open
+/// - db_busy.h, db_log.h   waiting for other processes, and a write-ahead log that stays short
 /// - migrations.h   numbered steps of the schema, with a verified backup before each upgrade
 /// - store_file.h   the database file: made late, opened late, checked before use
-/// - definitions.h, records.h, run_rows.h, run_list.h, decision_rows.h, used_once.h   the tables,
-/// as
-///   functions on a connection
+/// - definitions.h, records.h, journal_reading.h, run_rows.h, run_list.h, decision_rows.h,
+///   used_once.h   the tables, as functions on a connection
 /// - request_key.h  the secret with which the installation seals what passes through clients
 /// - evidence_key.h   the key of the digests that are kept of secret evidence; key_file.h: both
 /// - verified.h     texts that need not be verified twice

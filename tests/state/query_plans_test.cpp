@@ -131,7 +131,8 @@ void use_the_store(const fs::path& folder) {
   }
   for (const auto which : {RunQuery::Which::open, RunQuery::Which::ended, RunQuery::Which::all}) {
     for (const std::string workflow : {"", "spec"}) {
-      for (const auto& branch : {std::optional<std::string>(), std::optional<std::string>("main")}) {
+      for (const auto& branch :
+           {std::optional<std::string>(), std::optional<std::string>("main")}) {
         for (const std::string prefix : {"", "0000"}) {
           static_cast<void>(store->runs().list({which, workflow, 20, "", branch, prefix}));
         }
