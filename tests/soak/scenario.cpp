@@ -43,8 +43,9 @@ Went work_through(const Project& project, const Scenario& scenario, const Told& 
     if (answer->contains("error")) went.refusals.push_back(*answer);
     return !answer->contains("error");
   };
-  bool on = call("start_workflow",
-                 {{"workflow_type", scenario.workflow}, {"target_file", scenario.target}});
+  // Once it has ended, starting it again would begin another one.
+  bool on = !before.session.empty() || call("start_workflow", {{"workflow_type", scenario.workflow},
+                                                               {"target_file", scenario.target}});
   for (const std::string& phase : phases_of(scenario)) {
     if (went.told.passed.contains(phase)) continue;
     // A phase whose checks take longer than a call may is asked for again.

@@ -23,8 +23,8 @@ struct Went {
   int code = 0;                ///< with which the server ended
 };
 
-/// Starts or resumes the session and hands over phase after phase, each once, until one is refused
-/// or not answered; then lets the server end.
+/// Starts or resumes the session, unless it is known, and hands over phase after phase, each once,
+/// until one is refused or not answered; then lets the server end.
 [[nodiscard]] Went work_through(const Project& project, const Scenario& scenario,
                                 const Told& before, const Variables& variables = {});
 
