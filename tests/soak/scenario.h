@@ -13,6 +13,7 @@ struct Scenario {
   std::string target = "src/a.cpp";
   std::size_t evidence_bytes = 40;
   std::size_t phases_max = 100;  ///< no more than so many phases in all
+  int repeats = 0;               ///< so often in all a refused call is made again
 };
 
 /// What came of it.
