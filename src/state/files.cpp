@@ -14,6 +14,19 @@
 
 namespace phasegate::state {
 namespace fs = std::filesystem;
+namespace {
+
+/// Makes a call again that a signal has interrupted, as it may on a file system behind a network.
+template <typename Call>
+int uninterrupted(Call call) {
+  int result = -1;
+  do {
+    result = call();
+  } while (result < 0 && errno == EINTR);
+  return result;
+}
+
+}  // namespace
 
 void make_private_folder(const fs::path& folder) {
   std::vector<fs::path> missing;
@@ -35,18 +48,21 @@ void make_private_folder(const fs::path& folder) {
 }
 
 void create_private_file(const fs::path& file) {
-  const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  const int fd = uninterrupted([&] {
+    return ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  });
   if (fd < 0) throw_errno(errno, "cannot be written");
   ::close(fd);
 }
 
 void sync_folder(const fs::path& folder) {
   const fs::path& opened = folder.empty() ? fs::path(".") : folder;
-  const int fd = ::open(opened.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int fd =
+      uninterrupted([&] { return ::open(opened.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
   // A folder that may be written but not read cannot be synced; its content is none the worse.
   if (fd < 0 && errno == EACCES) return;
   if (fd < 0) throw_errno(errno, "cannot be opened");
-  const int result = ::fsync(fd);
+  const int result = uninterrupted([&] { return ::fsync(fd); });
   const int error_number = errno;
   ::close(fd);
   // EINVAL: this kind of file system has no such thing.

@@ -13,6 +13,7 @@ struct Scenario {
   std::string target = "src/a.cpp";
   std::size_t evidence_bytes = 40;
   std::size_t phases_max = 100;  ///< no more than so many phases in all
+  int repeats = 0;               ///< so often in all a refused call is made again
 };
 
 /// What came of it.
@@ -23,8 +24,8 @@ struct Went {
   int code = 0;                ///< with which the server ended
 };
 
-/// Starts or resumes the session and hands over phase after phase, each once, until one is refused
-/// or not answered; then lets the server end.
+/// Starts or resumes the session, unless it is known, and hands over phase after phase, each once,
+/// until one is refused or not answered; then lets the server end.
 [[nodiscard]] Went work_through(const Project& project, const Scenario& scenario,
                                 const Told& before, const Variables& variables = {});
 
