@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/hmac_key.h"
 #include "base/ids.h"
 
 using namespace phasegate::base;
@@ -82,4 +83,16 @@ TEST_CASE("hash: known digests, and that pieces do not run together") {
   CHECK(digest({"ab", "c"}) == digest({"ab", "c"}));
   CHECK(digest({"ab", "c"}) != digest({"a", "bc"}));
   CHECK(digest({"abc"}) != digest({"abc", ""}));
+}
+
+TEST_CASE("hash: a key that is used again gives what HMAC gives (RFC 4231)") {
+  const std::string key(20, '\x0b');
+  const phasegate::base::HmacKey kept(key);
+  for (const std::string& text :
+       {std::string(), std::string("Hi There"), std::string(1000, 'x'), std::string("\0\xff", 2)}) {
+    CHECK(kept.sha256(text) == phasegate::base::hmac_sha256(key, text));
+  }
+  phasegate::base::HmacKey moved(std::string(32, 'k'));
+  moved = phasegate::base::HmacKey(key);
+  CHECK(moved.sha256("Hi There") == kept.sha256("Hi There"));
 }

@@ -186,7 +186,7 @@ void execute(const Project& project, const char* statement) {
   sqlite3_close(database);
 }
 
-/// Whoever knows how the digests are made can make them anew: evidence of that is not promised.
+/// Whoever knows how the digests are made can make them anew; the mark over them needs the key.
 TEST_CASE("red team: a session whose stored state was edited is refused (004-42)") {
   const Project project;
   project.start("fix");

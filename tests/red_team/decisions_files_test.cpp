@@ -194,12 +194,12 @@ const Attack kOnTheState[] = {
        p.sql(file, "UPDATE definition SET model = '" + quoted + "', model_digest = '" +
                        base::sha256_hex(text) + "'");
      },
-     "waits"},
+     "is not what was stored"},
     {"the columns of the session",
      [](const Deciding& p) {
        p.sql(p.state() / "state.db", "UPDATE run SET current_phase = 'done', status = 'active'");
      },
-     "contradicts its row"},
+     "does not verify"},
     {"the text of its state",
      [](const Deciding& p) {
        p.sql(p.state() / "state.db",
@@ -231,7 +231,23 @@ TEST_CASE("red team: a state that was written into beside the program opens no g
   }
 }
 
-TEST_CASE("red team: a completed phase that nobody decided about is told, digest or not") {
+/// Nothing is done on what does not verify, and everybody is told.
+void is_frozen(const Deciding& project, const std::string& session) {
+  const Ended status = project.run({"status", session});
+  CHECK(status.code != 0);
+  CHECK(contains(status.out + status.err, "does not verify"));
+  const Ended answer =
+      project.call("complete_phase",
+                   {{"session_id", session}, {"phase", "done"}, {"evidence", {{"note", "x"}}}});
+  CHECK(contains(answer.out, "does not verify"));
+  CHECK(project.run({"doctor"}).code == 1);
+  const Ended audit = project.run({"audit", session});
+  CHECK(audit.code == 1);
+  CHECK(contains(audit.out, "checkpoint"));
+}
+
+TEST_CASE(
+    "red team: a completed phase that nobody decided about freezes the session, digest or not") {
   const Deciding project;
   const fs::path file = project.state() / "state.db";
   const std::string honest = project.waiting();
@@ -264,13 +280,19 @@ TEST_CASE("red team: a completed phase that nobody decided about is told, digest
   project.sql(file, "UPDATE run SET status = 'active', current_phase = 'done', state = '" + text +
                         "', state_digest = '" + base::sha256_hex(base::dump(forged)) +
                         "' WHERE id = '" + session + "'");
-  CHECK(project.run({"status", session, "--exit-code"}).code == 10);
-  is_told(project, session, "its journal knows of no decision of ada");
+  is_frozen(project, session);
   forged["accepted"][0]["deciders"] = Json::array();
   text = base::dump(forged);
   project.sql(file, "UPDATE run SET state = '" + text + "', state_digest = '" +
                         base::sha256_hex(text) + "' WHERE id = '" + session + "'");
-  is_told(project, session, "asks for a person, and it was completed without one");
+  is_frozen(project, session);
+  // Not even with everything that seals the honest one.
+  project.sql(file,
+              "UPDATE run SET (chain_head, mac) = (SELECT chain_head, mac FROM run WHERE id = '" +
+                  honest + "') WHERE id = '" + session + "'");
+  is_frozen(project, session);
+  // The other session goes on.
+  CHECK(project.run({"status", honest}).code == 0);
 }
 
 TEST_CASE("red team: the home folder is not what a variable says (ARCHITECTURE §6)") {

@@ -90,7 +90,13 @@ std::optional<std::int64_t> highest(Seal& seal, int fd) {
 
 std::optional<std::int64_t> read_anchor(Seal& seal) {
   const base::Descriptor fd = open_anchor(seal, O_RDONLY);
-  return fd.open() ? highest(seal, fd.get()) : std::nullopt;
+  if (!fd.open()) return std::nullopt;
+  // A slot that is being written at this moment may be read half; never both for long.
+  constexpr int kTries = 3;
+  for (int i = 0; i < kTries; ++i) {
+    if (const auto counter = highest(seal, fd.get())) return counter;
+  }
+  return std::nullopt;
 }
 
 bool raise_anchor(Seal& seal, std::int64_t counter, bool sync) {

