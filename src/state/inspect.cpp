@@ -54,9 +54,8 @@ void look_at_neighbours(const fs::path& folder, StoreReport& report) {
        entry.increment(failed)) {
     const std::string found = entry->path().filename().string();
     if (found.starts_with(name + ".before-v")) report.backups.push_back(found);
-    for (const std::string_view made :
-         {kStoreFileName, kRequestKeyFileName, kEvidenceKeyFileName, kSealKeysFileName,
-          kAnchorFileName}) {
+    for (const std::string_view made : {kStoreFileName, kRequestKeyFileName, kEvidenceKeyFileName,
+                                        kSealKeysFileName, kAnchorFileName}) {
       if (found.starts_with(std::string(made) + ".new-")) report.unfinished.push_back(found);
     }
   }

@@ -1,7 +1,10 @@
 #include "state/journal_reading.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+
+#include "state/records.h"
 
 namespace phasegate::state {
 using gating::engine::JournalRow;
@@ -12,43 +15,32 @@ std::int64_t bounded(std::size_t limit) {
   return static_cast<std::int64_t>(std::min(limit, kMost));
 }
 
-std::vector<JournalRow> read_rows(Statement& rows) {
-  std::vector<JournalRow> journal;
-  while (rows.step()) {
-    JournalRow& row = journal.emplace_back();
-    row.seq = rows.integer(0);
-    row.entry.kind = rows.text(1);
-    row.entry.phase = rows.text(2);
-    row.entry.visit = static_cast<int>(rows.integer(3));
-    row.entry.attempt = static_cast<int>(rows.integer(4));
-    row.entry.actor = rows.text(5);
-    row.entry.data = rows.text(6);
-    row.entry.at = {rows.integer(7)};
-  }
-  return journal;
-}
-
 }  // namespace
 
-std::vector<JournalRow> read_journal_end(Db& db, std::string_view run_id, std::size_t limit) {
-  Statement rows = db.prepare(
-      "SELECT seq, kind, phase, visit, attempt, actor, data, at FROM journal"
-      " WHERE run = (SELECT number FROM run WHERE id = ?) ORDER BY seq DESC LIMIT ?");
-  rows.bind_all(run_id, bounded(limit));
-  std::vector<JournalRow> journal = read_rows(rows);
-  std::reverse(journal.begin(), journal.end());
-  return journal;
+std::vector<JournalRow> read_journal_end(Db& db, Seal* seal, std::string_view run_id,
+                                         std::size_t limit) {
+  Statement last =
+      db.prepare("SELECT max(seq) FROM journal WHERE run = (SELECT number FROM run WHERE id = ?)");
+  if (!last.bind_all(run_id).step() || last.is_null(0)) return {};
+  const std::int64_t wanted = bounded(limit);
+  const std::int64_t head = last.integer(0);
+  return read_journal(db, seal, run_id, head > wanted ? head - wanted : 0, limit);
 }
 
-std::vector<JournalRow> read_journal_of_people(Db& db, std::string_view run_id, std::int64_t after,
-                                               std::size_t limit) {
+std::vector<JournalRow> read_journal_of_people(Db& db, Seal* seal, std::string_view run_id,
+                                               std::int64_t after, std::size_t limit) {
   // The kinds stand here as in the partial index journal_of_people, or it could not be used.
   Statement rows = db.prepare(
-      "SELECT seq, kind, phase, visit, attempt, actor, data, at FROM journal"
-      " WHERE run = (SELECT number FROM run WHERE id = ?) AND seq > ?"
+      "SELECT seq FROM journal WHERE run = (SELECT number FROM run WHERE id = ?) AND seq > ?"
       " AND kind IN ('decision_answered', 'reopen_demanded') ORDER BY seq LIMIT ?");
   rows.bind_all(run_id, after, bounded(limit));
-  return read_rows(rows);
+  std::vector<JournalRow> journal;
+  while (rows.step()) {
+    auto one = read_journal(db, seal, run_id, rows.integer(0) - 1, 1);
+    journal.insert(journal.end(), std::make_move_iterator(one.begin()),
+                   std::make_move_iterator(one.end()));
+  }
+  return journal;
 }
 
 }  // namespace phasegate::state

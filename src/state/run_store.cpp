@@ -249,7 +249,8 @@ std::vector<JournalRow> SqliteRunStore::journal(std::string_view run_id, std::in
 std::vector<JournalRow> SqliteRunStore::journal_end(std::string_view run_id, std::size_t limit) {
   const CloseOnFailure guard(file_);
   Db* db = file_.for_reading();
-  return db == nullptr ? std::vector<JournalRow>() : read_journal_end(*db, run_id, limit);
+  return db == nullptr ? std::vector<JournalRow>()
+                       : read_journal_end(*db, file_.seal(), run_id, limit);
 }
 
 std::vector<JournalRow> SqliteRunStore::journal_of_people(std::string_view run_id,
@@ -257,7 +258,7 @@ std::vector<JournalRow> SqliteRunStore::journal_of_people(std::string_view run_i
   const CloseOnFailure guard(file_);
   Db* db = file_.for_reading();
   return db == nullptr ? std::vector<JournalRow>()
-                       : read_journal_of_people(*db, run_id, after, limit);
+                       : read_journal_of_people(*db, file_.seal(), run_id, after, limit);
 }
 
 std::vector<ArtifactRow> SqliteRunStore::artifacts(std::string_view run_id) {

@@ -11,8 +11,8 @@
 
 #include "base/limits.h"
 #include "state/db.h"
-#include "state/records.h"
-#include "state/run_rows.h"
+#include "state/run_store.h"
+#include "state/store_file.h"
 #include "tests/state/store_support.h"
 #include "tests/support/files.h"
 
@@ -27,23 +27,19 @@ constexpr std::uintmax_t kShort = 2 * base::limits::kStoreLogBytesKept;
 /// Writes small transitions one after the other, without waiting for the disk.
 class Writer {
  public:
-  explicit Writer(const fs::path& folder)
-      : log_(folder / "state.db-wal"), db_(folder / "state.db", {}) {
-    db_.execute("PRAGMA synchronous=OFF");
+  explicit Writer(const fs::path& folder) : log_(folder / "state.db-wal"), file_(folder, {}) {
+    file_.for_writing().execute("PRAGMA synchronous=OFF");
   }
 
   /// The longest that the log has been.
   std::uintmax_t write(int transitions) {
     std::uintmax_t longest = 0;
-    state::VerifiedRuns known;
+    state::SqliteRunStore runs(file_);
     for (int i = 0; i < transitions; ++i) {
-      state::Transaction transaction(db_);
-      auto row = state::read_run(db_, test::run_id(1), known);
-      const gating::Transition step = test::step_of(row.value().run, R"({"n":1})");
-      row->journal_head = state::append_journal(db_, row->number, row->journal_head, step.journal);
-      row->run = *step.next;
-      state::update_run(db_, *row);
-      transaction.commit();
+      const auto done = runs.transact(test::run_id(1), [](const gating::RunState& run) {
+        return test::step_of(run, R"({"n":1})");
+      });
+      REQUIRE(done.has_value());
       longest = std::max(longest, fs::file_size(log_));
     }
     return longest;
@@ -51,7 +47,7 @@ class Writer {
 
  private:
   fs::path log_;
-  state::Db db_;
+  state::StoreFile file_;
 };
 
 }  // namespace

@@ -73,6 +73,9 @@ std::string cursor_of(const engine::RunQuery& query, const RunState& last) {
   return base::Digest()
              .add(std::to_string(static_cast<int>(query.which)))
              .add(query.workflow)
+             .add(query.branch ? "of branch" : "")
+             .add(query.branch.value_or(""))
+             .add(query.id_prefix)
              .add(time)
              .add(last.id)
              .hex() +
@@ -152,9 +155,9 @@ class MemoryRuns final : public engine::RunStore {
       const bool open = gating::is_open(run.state.status);
       if (query.which == engine::RunQuery::Which::open && !open) continue;
       if (query.which == engine::RunQuery::Which::ended && open) continue;
-      if (query.workflow.empty() || query.workflow == run.state.workflow) {
-        rows.push_back(&run.state);
-      }
+      if (!query.workflow.empty() && query.workflow != run.state.workflow) continue;
+      if (query.branch && *query.branch != run.state.branch) continue;
+      if (run.state.id.starts_with(query.id_prefix)) rows.push_back(&run.state);
     }
     const auto later = [](const RunState* a, const RunState* b) {
       return std::tie(a->updated_at, a->id) > std::tie(b->updated_at, b->id);
@@ -214,6 +217,24 @@ class MemoryRuns final : public engine::RunStore {
     if (run == nullptr) return rows;
     for (const auto& row : run->journal) {
       if (row.seq > after && rows.size() < limit) rows.push_back(row);
+    }
+    return rows;
+  }
+  std::vector<engine::JournalRow> journal_end(std::string_view id, std::size_t limit) override {
+    const Run* run = data_->find(id);
+    if (run == nullptr) return {};
+    const std::size_t count = std::min(limit, run->journal.size());
+    return {run->journal.end() - static_cast<std::ptrdiff_t>(count), run->journal.end()};
+  }
+  std::vector<engine::JournalRow> journal_of_people(std::string_view id, std::int64_t after,
+                                                    std::size_t limit) override {
+    std::vector<engine::JournalRow> rows;
+    const Run* run = data_->find(id);
+    if (run == nullptr) return rows;
+    for (const auto& row : run->journal) {
+      const bool spoken =
+          row.entry.kind == "decision_answered" || row.entry.kind == "reopen_demanded";
+      if (spoken && row.seq > after && rows.size() < limit) rows.push_back(row);
     }
     return rows;
   }
