@@ -81,7 +81,10 @@ class Deploying : public Project {
         places.insert(entry.path().filename().string());
       }
     }
-    if (contains(test::read_file(root() / "told.jsonl"), bytes)) places.insert("told.jsonl");
+    if (fs::exists(root() / "told.jsonl") &&
+        contains(test::read_file(root() / "told.jsonl"), bytes)) {
+      places.insert("told.jsonl");
+    }
     return places;
   }
 
@@ -114,7 +117,7 @@ TEST_CASE("a secret is found nowhere, from the first attempt to the end of the s
   nowhere["host"] = "nowhere";
   CHECK(project.hand_over("access", nowhere)["error"] == "checks_failed");
   const Json waits = project.hand_over("access", kEvidence);
-  CHECK_MESSAGE(waits["waits_for"] == "person", base::dump(waits));
+  CHECK_MESSAGE(waits.value("waiting_for_person", false), base::dump(waits));
 
   // The page on which a person decides, while it serves and watches.
   test::enrol(project, "ada", test::kSecret);
@@ -156,7 +159,7 @@ TEST_CASE("a secret is found nowhere, from the first attempt to the end of the s
   }
 
   const Json again = project.hand_over("access", kEvidence);
-  CHECK_MESSAGE(again["repeated"] == true, base::dump(again));
+  CHECK_MESSAGE(again.value("repeated", false), base::dump(again));
   Json other = kEvidence;
   other["token"] = kCanary + "0";
   CHECK(project.hand_over("access", other)["error"] == "phase_sequence_violation");
@@ -185,7 +188,7 @@ TEST_CASE("a secret is found nowhere, from the first attempt to the end of the s
   }
 
   CHECK(project.found_in(kCanary) == std::set<std::string>());
-  CHECK(project.found_in("7391") == std::set<std::string>());
+  CHECK(project.found_in("kanarien") == std::set<std::string>());
   // The search finds what is there.
   CHECK(project.found_in("h-4711").contains("an answer"));
   CHECK(project.found_in("h-4711").size() > 1);
@@ -202,7 +205,7 @@ TEST_CASE("a secret is handed over without a key that is fit for it: nothing is 
   CHECK(contains(project.said({"doctor"}).out, "evidence-key"));
   CHECK(project.found_in(kCanary) == std::set<std::string>());
   fs::remove(project.state() / "evidence-key");
-  CHECK(project.hand_over("access", kEvidence)["waits_for"] == "person");
+  CHECK(project.hand_over("access", kEvidence).value("waiting_for_person", false));
 }
 
 TEST_CASE("a workflow that reads a secret is refused when it is validated, with the reason") {
