@@ -11,6 +11,7 @@
 
 #include "app/ask_person.h"
 #include "app/cli/command_approvers.h"
+#include "app/cli/command_backup.h"
 #include "app/cli/command_db.h"
 #include "app/cli/command_decide.h"
 #include "app/cli/command_repin.h"
@@ -126,6 +127,13 @@ Outcome carry_out_in_project(const cli::Invocation& invocation, const Environmen
   if (invocation.command == CommandId::db) {
     return cli::work_on_database(invocation, *settings, environment, page, ask_on_terminal,
                                  prompts_on_terminal());
+  }
+  if (invocation.command == CommandId::backup) {
+    return cli::back_up_state(invocation, *settings, environment, page);
+  }
+  if (invocation.command == CommandId::restore) {
+    return cli::restore_state(invocation, *settings, environment, page, ask_on_terminal,
+                              prompts_on_terminal());
   }
   if (invocation.command == CommandId::complete) return cli::complete(invocation, *settings, page);
   const auto program = std::make_shared<Program>(*settings);

@@ -163,6 +163,29 @@ constexpr std::array kCommands = {
         "counts, as if an "
         "assistant had done it.",
         false, "[ARGUMENTS]"},
+    CommandSpec{backup, "backup", "[FILE]", "copy the state of this project",
+                "Copies everything that is stored about this project's sessions while they go on, "
+                "reads the copy back and says where it is: in FILE, which must not be there yet, "
+                "or in the folder backups beside state.db, where the ten newest are kept. `--list` "
+                "shows those, and the copies from before upgrades.\nKeep seal-keys, which lies "
+                "beside state.db, in another place than the copies: without it nobody can tell "
+                "that they are unchanged, and with both anybody can write another history."},
+    CommandSpec{restore, "restore", "[FILE]", "put a copy of the state back",
+                "FILE is a copy that `phasegate backup` has made, by its path or its name, or "
+                "`latest`. It is verified; then what would be lost is shown, and on yes what is "
+                "here now is copied, too, and the copy takes its place. Servers that run go on "
+                "with it.\nA state that cannot be used (damaged, another program's, a newer "
+                "version's) gets a new name in the same folder. `--set-aside` without FILE does "
+                "only that.\nFor people: it wants a terminal, and the secret of an approver once "
+                "one is enrolled. Exit code 1 if nothing was changed."},
+    CommandSpec{prune, "prune", "", "remove the oldest sessions that have ended",
+                "Keeps the 200 that ended last, or as many as `--keep` says, and every session "
+                "that is open, whose checks or notices are not carried out yet, or that does not "
+                "verify. Of each that goes a sealed line stays: its id, workflow, outcome and "
+                "times. `--dry-run` only shows what would go. A running server does the same by "
+                "itself once more than 220 have ended.\nTo keep fewer than 200 is a person's to "
+                "say: it wants a terminal, and the secret of an approver once one is enrolled. "
+                "Exit code 1 if a session does not verify."},
     CommandSpec{doctor, "doctor", "", "show what is used here and whether it is sound",
                 "Shows the project, the state file and the workflow places, and checks each. "
                 "Changes nothing.\nExit code 1 if something is wrong."},
@@ -181,9 +204,10 @@ constexpr std::array kCommands = {
         true},
 };
 
-constexpr std::array kWithJson = {
-    workflows,      new_workflow, validate, gates, sessions,  status, watch,  history, doctor,
-    export_session, db,           call,     trust, approvers, inbox,  decide, notify};
+constexpr std::array kWithJson = {workflows, new_workflow, validate, gates,     sessions,
+                                  status,    watch,        history,  doctor,    export_session,
+                                  db,        call,         trust,    approvers, inbox,
+                                  decide,    notify,       backup,   prune};
 constexpr std::array kWithAll = {sessions, status, watch};
 constexpr std::array kWithFull = {watch, history, decide};
 constexpr std::array kSessionsOnly = {sessions};
@@ -195,6 +219,10 @@ constexpr std::array kValidateOnly = {validate};
 constexpr std::array kNewOnly = {new_workflow};
 constexpr std::array kAdoptOnly = {adopt};
 constexpr std::array kTrustOnly = {trust};
+constexpr std::array kWithList = {trust, backup};
+constexpr std::array kRestoreOnly = {restore};
+constexpr std::array kPruneOnly = {prune};
+constexpr std::array kWithDryRun = {db, prune};
 constexpr std::array kApproversOnly = {approvers};
 constexpr std::array kHelpOnly = {help};
 constexpr std::array kDbOnly = {db};
@@ -240,7 +268,7 @@ constexpr std::array kOptions = {
                    "a host name by which clients may call the server; may be repeated", kServeOnly),
     own("--requests-per-second", "N", "of one client, over a while (default: 2000; 0: no limit)",
         kServeOnly),
-    own("--list", "", "show which workflows may run programs here", kTrustOnly),
+    own("--list", "", "only show what there is: trusted workflows, or copies", kWithList),
     own("--revoke", "", "the workflow may not run programs any more", kTrustOnly),
     own_repeatable("--role", "ROLE", "a role of who is added; may be repeated", kApproversOnly),
     own("--token", "TOKEN", "what `db confirm` gave for this statement", kDbOnly),
@@ -249,7 +277,9 @@ constexpr std::array kOptions = {
         "a value for the next `?` of the statement: a number, null, text, or text as JSON; "
         "may be repeated",
         kDbOnly),
-    own("--dry-run", "", "say what `db migrate` would run, and run nothing", kDbOnly),
+    own("--dry-run", "", "say what `db migrate` or `prune` would do, and do nothing", kWithDryRun),
+    own("--keep", "N", "so many sessions that have ended stay (default: 200)", kPruneOnly),
+    own("--set-aside", "", "only move a state away that cannot be used", kRestoreOnly),
     own("--man", "", "print the manual page, as roff", kHelpOnly),
     own("--markdown", "", "print the tables of the documentation", kHelpOnly),
     of_all("--root", "DIR",

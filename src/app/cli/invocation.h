@@ -40,6 +40,9 @@ enum class CommandId {
   work,
   db,
   call,
+  backup,
+  restore,
+  prune,
   doctor,
   completion,
   help,
@@ -131,6 +134,8 @@ struct Invocation {
   std::vector<std::string> values;   ///< --value, in order
   std::vector<std::string> roles;    ///< --role, in order
   bool dry_run = false;
+  bool set_aside = false;                 ///< restore --set-aside
+  std::optional<std::size_t> keep;        ///< prune --keep
   std::optional<std::string> option;      ///< --option: id of the choice
   std::optional<std::string> input;       ///< --input
   std::optional<std::string> input_file;  ///< --input-file

@@ -28,6 +28,7 @@ constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 14> kSwitc
     {"--markdown", &Invocation::markdown},
     {"--dry-run", &Invocation::dry_run},
     {"--exit-code", &Invocation::exit_code},
+    {"--set-aside", &Invocation::set_aside},
 }};
 
 constexpr std::array<std::pair<std::string_view, std::optional<std::string> Invocation::*>, 14>
@@ -107,6 +108,20 @@ base::Result<void> apply_rate(const std::string& text, Invocation& invocation) {
   return {};
 }
 
+base::Result<void> apply_keep(const std::string& text, Invocation& invocation) {
+  constexpr std::size_t kMost = 1'000'000;
+  std::size_t keep = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), keep);
+  const bool whole = problem == std::errc() && end == text.data() + text.size();
+  if (!whole || keep > kMost) {
+    return usage_error("--keep is a number from 0 to " + std::to_string(kMost) + ", not " +
+                           base::in_quotes(text) + ".",
+                       "It says how many sessions that have ended stay.");
+  }
+  invocation.keep = keep;
+  return {};
+}
+
 /// A name as it stands in `Host`, without port; `[…]` for an address of IPv6.
 bool is_host_name(std::string_view text) {
   constexpr std::size_t kNameBytesMax = 253;
@@ -179,6 +194,7 @@ base::Result<void> apply(const GivenOption& given, Invocation& invocation) {
   if (name == "--value") invocation.values.push_back(given.value);
   if (name == "--role") invocation.roles.push_back(given.value);
   if (name == "--reason") return apply_reason(given.value, invocation);
+  if (name == "--keep") return apply_keep(given.value, invocation);
   if (name == "--limit") return apply_limit(given.value, invocation);
   if (name == "--allow-host") return apply_host(given.value, invocation);
   if (name == "--requests-per-second") return apply_rate(given.value, invocation);
