@@ -11,6 +11,7 @@
 
 #include "app/ask_person.h"
 #include "app/cli/command_approvers.h"
+#include "app/cli/command_audit.h"
 #include "app/cli/command_backup.h"
 #include "app/cli/command_db.h"
 #include "app/cli/command_decide.h"
@@ -118,6 +119,9 @@ Outcome carry_out_in_project(const cli::Invocation& invocation, const Environmen
   }
   if (invocation.command == CommandId::doctor) {
     return cli::doctor(invocation, *settings, environment, page);
+  }
+  if (invocation.command == CommandId::audit) {
+    return cli::audit_state(invocation, *settings, environment, page, prompts_on_terminal());
   }
   if (invocation.command == CommandId::inbox) return cli::show_inbox(invocation, *settings, page);
   if (invocation.command == CommandId::notify) return cli::show_notify(invocation, *settings, page);

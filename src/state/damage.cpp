@@ -5,11 +5,12 @@
 namespace phasegate::state {
 
 void throw_damaged(const std::string& message) {
-  throw gating::engine::StoreFailure(base::Error{
-      "damaged", message,
-      "run `phasegate doctor`, which lists everything that is damaged; other sessions go on; "
-      "nothing was changed",
-      ""});
+  throw gating::engine::StoreFailure(
+      base::Error{"damaged", message,
+                  "nothing is done on what does not verify; run `phasegate audit`, which names "
+                  "what differs, and "
+                  "`phasegate doctor`; other sessions go on; nothing was changed",
+                  ""});
 }
 
 }  // namespace phasegate::state

@@ -114,6 +114,10 @@ bool Statement::is_null(int column) const {
   return sqlite3_column_type(slot_->handle, column) == SQLITE_NULL;
 }
 
+int Statement::columns() const {
+  return sqlite3_column_count(slot_->handle);
+}
+
 // ── Db ───────────────────────────────────────────────────────────────────────────────────────────
 
 namespace {
@@ -130,8 +134,27 @@ int open_flags(DbOptions::Mode mode) {
       // Opened for writing and then held to reading, because a connection that may not write
       // cannot tidy up the files beside the database when it closes.
       return kAlways | SQLITE_OPEN_READWRITE;
+    case DbOptions::Mode::unchanging:
+      return kAlways | SQLITE_OPEN_READONLY | SQLITE_OPEN_URI;
   }
   return kAlways | SQLITE_OPEN_READONLY;
+}
+
+/// What is given to SQLite: the path, or a URI that says that the file does not change.
+std::string name_of(const std::filesystem::path& path, DbOptions::Mode mode) {
+  const std::string absolute = std::filesystem::absolute(path).string();
+  if (mode != DbOptions::Mode::unchanging) return absolute;
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::string uri = "file:";
+  for (const char character : absolute) {
+    const auto byte = static_cast<unsigned char>(character);
+    if (byte == '%' || byte == '?' || byte == '#') {
+      uri += {'%', kDigits[byte >> 4U], kDigits[byte & 0x0FU]};
+    } else {
+      uri += character;
+    }
+  }
+  return uri + "?immutable=1";
 }
 
 void set_option(sqlite3* handle, int option, int value) {
@@ -182,9 +205,9 @@ void require_header(sqlite3* handle, const std::string& name, std::int64_t appli
 Db::Db(const std::filesystem::path& path, const DbOptions& options)
     : connection_(std::make_unique<Connection>()) {
   connection_->file = path.filename().string();
-  const std::string absolute = std::filesystem::absolute(path).string();
+  const std::string name = name_of(path, options.mode);
   const int code =
-      sqlite3_open_v2(absolute.c_str(), &connection_->handle, open_flags(options.mode), nullptr);
+      sqlite3_open_v2(name.c_str(), &connection_->handle, open_flags(options.mode), nullptr);
   if (code != SQLITE_OK) throw_sqlite(code, connection_->file, "sqlite3_open_v2");
   if (options.application_id != 0) {
     require_header(connection_->handle, connection_->file, options.application_id);
@@ -210,7 +233,9 @@ void Db::configure(const DbOptions& options) {
   if (options.pages_max > 0) {
     execute("PRAGMA max_page_count=" + std::to_string(options.pages_max));
   }
-  if (options.mode == DbOptions::Mode::read_only) execute("PRAGMA query_only=ON");
+  if (options.mode == DbOptions::Mode::read_only || options.mode == DbOptions::Mode::unchanging) {
+    execute("PRAGMA query_only=ON");
+  }
 }
 
 Db::~Db() = default;

@@ -48,6 +48,8 @@ class Statement {
   /// Text or blob; empty for NULL.
   [[nodiscard]] std::string text(int column) const;
   [[nodiscard]] bool is_null(int column) const;
+  /// How many columns a row has.
+  [[nodiscard]] int columns() const;
 
  private:
   friend class Db;
@@ -63,6 +65,8 @@ struct DbOptions {
     existing,   ///< read and write; the file must exist
     create,     ///< read and write; the file may be new
     read_only,  ///< queries only; the file must exist
+    /// The same, for a file that nobody can write now: no other file is made or looked for.
+    unchanging,
   };
   Mode mode = Mode::existing;
   std::int64_t busy_ms = 0;    ///< how long to wait for another process's transaction

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/limits.h"
+#include "state/seal/seal_rows.h"
 
 namespace phasegate::state {
 namespace {
@@ -60,12 +61,18 @@ void open(Db& db, std::int64_t run, const OpenDecision& decision, const Transiti
 
 }  // namespace
 
-void keep_decisions(Db& db, std::int64_t run, const std::optional<OpenDecision>& before,
+void keep_decisions(Db& db, Seal& seal, std::int64_t run, const std::optional<OpenDecision>& before,
                     const Transition& transition) {
   const std::optional<OpenDecision>& after = transition.next->decision;
   if (before && after && before->id == after->id) return;
-  if (before) close(db, *before, transition);
-  if (after) open(db, run, *after, transition);
+  if (before) {
+    close(db, *before, transition);
+    seal_decision(db, seal, before->id);
+  }
+  if (after) {
+    open(db, run, *after, transition);
+    seal_decision(db, seal, after->id);
+  }
 }
 
 std::optional<std::string> find_decision(Db& db, std::string_view id) {

@@ -1,9 +1,12 @@
 #include "state/definitions.h"
 
 #include <stdexcept>
+#include <utility>
 
 #include "base/hash.h"
 #include "state/damage.h"
+#include "state/seal/row_marks.h"
+#include "state/seal/seal_rows.h"
 
 namespace phasegate::state {
 using gating::engine::StoredDefinition;
@@ -44,29 +47,35 @@ void keep_bytes(Db& db, const std::string& hash, const std::string& bytes) {
   blob.bind(1, hash).bind_blob(2, bytes).run();
 }
 
-void keep_definition(Db& db, const StoredDefinition& definition) {
+void keep_definition(Db& db, Seal& seal, const StoredDefinition& definition) {
   Statement known = db.prepare("SELECT 1 FROM definition WHERE hash = ?");
   if (known.bind_all(definition.hash).step()) return;
+  std::string blobs;
+  for (const auto& [hash, bytes] : definition.blobs) blobs += hash + " ";
   db.prepare(
         "INSERT INTO definition (hash, model_version, model, model_digest) VALUES (?, ?, ?, ?)")
       .bind_all(definition.hash, definition.model_version, definition.model,
-                base::sha256_hex(definition.model))
+                to_hex(seal.mark(definition_text(seal, definition.hash, definition.model_version,
+                                                 definition.model, blobs))))
       .run();
   for (const auto& [hash, bytes] : definition.blobs) keep_blob(db, definition.hash, hash, bytes);
 }
 
-std::optional<StoredDefinition> read_definition(Db& db, std::string_view hash) {
-  Statement row =
-      db.prepare("SELECT model_version, model, model_digest FROM definition WHERE hash = ?");
-  if (!row.bind_all(hash).step()) return std::nullopt;
-  StoredDefinition definition;
-  definition.hash = hash;
-  definition.model_version = static_cast<int>(row.integer(0));
-  definition.model = row.text(1);
-  if (base::sha256_hex(definition.model) != row.text(2)) {
+std::optional<StoredDefinition> read_definition(Db& db, Seal* seal, std::string_view hash) {
+  auto row = read_definition_row(db, hash);
+  if (!row) return std::nullopt;
+  const auto mark = seal == nullptr ? std::nullopt : from_hex(row->digest);
+  const bool holds =
+      seal == nullptr || (mark && seal->holds(*mark, definition_text(*seal, hash, row->version,
+                                                                     row->model, row->blobs)));
+  if (!holds) {
     throw_damaged("the stored workflow of " + sessions_with(db, kRunsOfDefinition, hash) +
                   " is not what was stored");
   }
+  StoredDefinition definition;
+  definition.hash = hash;
+  definition.model_version = static_cast<int>(row->version);
+  definition.model = std::move(row->model);
   return definition;
 }
 

@@ -6,6 +6,7 @@
 
 #include "gating/engine/ports.h"
 #include "state/db.h"
+#include "state/seal/seal.h"
 #include "state/verified.h"
 
 /// The tables definition, blob and definition_blob: workflows as they were when runs started.
@@ -17,12 +18,13 @@ void keep_bytes(Db& db, const std::string& hash, const std::string& bytes);
 
 /// Keeps the definition and its blobs unless its hash is known. Part of the caller's transaction.
 /// Throws std::logic_error for a blob whose key is not the SHA-256 of its bytes.
-void keep_definition(Db& db, const gating::engine::StoredDefinition& definition);
+void keep_definition(Db& db, Seal& seal, const gating::engine::StoredDefinition& definition);
 
 /// The model without blobs; nullopt if the hash is unknown. Throws StoreFailure (`damaged`) if the
-/// stored text is not what was stored.
+/// stored text, or the list of its documents, is not what was stored. `seal`: null for a database
+/// from before histories were sealed.
 [[nodiscard]] std::optional<gating::engine::StoredDefinition> read_definition(
-    Db& db, std::string_view hash);
+    Db& db, Seal* seal, std::string_view hash);
 
 /// Blobs by their hash; nothing is made of them.
 using VerifiedBlobs = Verified<std::monostate>;

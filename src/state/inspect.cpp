@@ -17,6 +17,9 @@
 #include "state/records.h"
 #include "state/request_key.h"
 #include "state/run_rows.h"
+#include "state/seal/anchor.h"
+#include "state/seal/open_seal.h"
+#include "state/seal/store_guard.h"
 #include "state/store_file.h"
 
 namespace phasegate::state {
@@ -52,9 +55,9 @@ void look_at_neighbours(const fs::path& folder, StoreReport& report) {
        entry.increment(failed)) {
     const std::string found = entry->path().filename().string();
     if (found.starts_with(name + ".set-aside-")) report.set_aside.push_back(found);
-    if (found.starts_with(name + ".new-") ||
-        found.starts_with(std::string(kRequestKeyFileName) + ".new-")) {
-      report.unfinished.push_back(found);
+    for (const std::string_view made :
+         {kStoreFileName, kRequestKeyFileName, kSealKeysFileName, kAnchorFileName}) {
+      if (found.starts_with(std::string(made) + ".new-")) report.unfinished.push_back(found);
     }
   }
   for (const StateBackup& backup : list_backups(folder)) {
@@ -71,8 +74,7 @@ void count(Db& db, StoreReport& report) {
     report.runs += rows.integer(1);
   }
   report.effects_waiting = db.query_integer("SELECT count(*) FROM outbox").value_or(0);
-  report.database_id =
-      db.query_text("SELECT value FROM meta WHERE key = 'database_id'").value_or("");
+  report.database_id = read_database_id(db);
 }
 
 template <typename Read>
@@ -85,15 +87,15 @@ void note_damage(StoreReport& report, const std::string& run_id, Read read) {
   }
 }
 
-void read_everything(Db& db, StoreReport& report) {
+void read_everything(Db& db, Seal* seal, StoreReport& report) {
   Statement runs = db.prepare("SELECT id, number, journal_head FROM run ORDER BY number");
   while (runs.step()) {
     const std::string id = runs.text(0);
     note_damage(report, id, [&] {
       VerifiedRuns none;
-      static_cast<void>(read_run(db, id, none));
+      static_cast<void>(read_run(db, seal, id, none));
     });
-    note_damage(report, id, [&] { static_cast<void>(read_artifacts(db, id)); });
+    note_damage(report, id, [&] { static_cast<void>(read_artifacts(db, seal, id)); });
     Statement journal = db.prepare("SELECT count(*), max(seq) FROM journal WHERE run = ?");
     journal.bind_all(runs.integer(1)).step();
     const std::int64_t head = runs.integer(2);
@@ -103,7 +105,8 @@ void read_everything(Db& db, StoreReport& report) {
   }
   Statement definitions = db.prepare("SELECT hash FROM definition ORDER BY hash");
   while (definitions.step()) {
-    note_damage(report, "", [&] { static_cast<void>(read_definition(db, definitions.text(0))); });
+    note_damage(report, "",
+                [&] { static_cast<void>(read_definition(db, seal, definitions.text(0))); });
   }
   Statement blobs = db.prepare("SELECT DISTINCT blob FROM definition_blob ORDER BY blob");
   while (blobs.step()) {
@@ -114,17 +117,28 @@ void read_everything(Db& db, StoreReport& report) {
   }
 }
 
+void look_at_seals(Db& db, Seal& seal, StoreReport& report) {
+  try {
+    const auto checked = check_store(db, seal);
+    if (!checked) report.seal_problem = checked.error();
+  } catch (const StoreFailure& failure) {
+    report.seal_problem = failure.error();
+  }
+}
+
 void look_inside(const fs::path& file, const InspectOptions& options, StoreReport& report) {
   Db db(file, {.mode = DbOptions::Mode::read_only,
                .busy_ms = base::limits::kStoreBusyMs,
                .application_id = kApplicationId});
   report.writable = !db.is_read_only() && ::access(file.parent_path().c_str(), W_OK) == 0;
+  auto seal = open_seal(db, file.parent_path());
+  if (seal) look_at_seals(db, *seal, report);
   const Snapshot snapshot(db);
   report.schema_version = static_cast<int>(db.query_integer("PRAGMA user_version").value_or(0));
   require_version_at_most(db, kStoreFileName, report.schema_version_known);
   report.integrity = db.check(options.thorough);
   count(db, report);
-  if (options.thorough) read_everything(db, report);
+  if (options.thorough) read_everything(db, seal ? &*seal : nullptr, report);
 }
 
 }  // namespace

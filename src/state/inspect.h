@@ -41,6 +41,8 @@ struct StoreReport {
       unfinished;  ///< left behind by a process that was killed; may be deleted
   /// What is wrong with the key beside it; see request_key.h.
   std::optional<base::Error> key_problem;
+  /// Why nothing may be written: the keys of the histories, the store's mark or its anchor.
+  std::optional<base::Error> seal_problem;
   /// Why the rest could not be read: a foreign, damaged or newer file, no permission.
   std::optional<base::Error> problem;
 };

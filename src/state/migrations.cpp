@@ -20,8 +20,9 @@ std::int64_t version_of(Db& db) {
   return db.query_integer("PRAGMA user_version").value_or(0);
 }
 
-void apply(Db& db, const Migration& migration) {
+void apply(Db& db, const fs::path& folder, const Migration& migration) {
   db.execute(std::string(migration.sql));
+  if (migration.then != nullptr) migration.then(db, folder);
   db.execute("PRAGMA user_version=" + std::to_string(migration.version));
 }
 
@@ -75,12 +76,20 @@ int newest_version(std::span<const Migration> migrations) {
   return migrations.empty() ? 0 : migrations.back().version;
 }
 
-void initialise(Db& db, std::span<const Migration> migrations, std::string_view database_id,
-                std::int64_t application_id) {
+std::string read_database_id(Db& db) {
+  return db.query_text("SELECT value FROM meta WHERE key = 'database_id'").value_or("");
+}
+
+void initialise(Db& db, const fs::path& folder, std::span<const Migration> migrations,
+                std::string_view database_id, std::int64_t application_id) {
   Transaction transaction(db);
   db.execute("PRAGMA application_id=" + std::to_string(application_id));
-  for (const Migration& migration : migrations) apply(db, migration);
-  db.prepare("INSERT INTO meta VALUES ('database_id', ?)").bind_all(database_id).run();
+  for (const Migration& migration : migrations) {
+    apply(db, folder, migration);
+    // Before later steps, which may seal something for this database.
+    if (migration.version != 1) continue;
+    db.prepare("INSERT INTO meta VALUES ('database_id', ?)").bind_all(database_id).run();
+  }
   transaction.commit();
   db.use_write_ahead_log();
 }
@@ -103,7 +112,7 @@ void migrate(Db& db, const fs::path& file, std::span<const Migration> migrations
       back_up(file, found, newest);
       backed_up = true;
     }
-    apply(db, migration);
+    apply(db, file.parent_path(), migration);
     transaction.commit();
     base::log_info("state.migrated", {{"to_version", std::to_string(migration.version)}});
   }

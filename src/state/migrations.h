@@ -15,6 +15,8 @@ inline constexpr std::int64_t kApplicationId = 0x70686774;
 struct Migration {
   int version;           ///< `PRAGMA user_version` afterwards; 1, 2, 3, … without gaps
   std::string_view sql;  ///< statements without BEGIN and COMMIT
+  /// What statements cannot do, after them and in the same transaction; `folder`: of the database.
+  void (*then)(Db& db, const std::filesystem::path& folder) = nullptr;
 };
 
 /// The migrations of this program, in order.
@@ -27,9 +29,13 @@ struct Migration {
 /// version than `known`; returns the version it has.
 std::int64_t require_version_at_most(Db& db, std::string_view file, int known);
 
-/// Gives a new, empty database its schema, which has a table `meta`, and its random id.
-void initialise(Db& db, std::span<const Migration> migrations, std::string_view database_id,
-                std::int64_t application_id);
+/// Gives a new, empty database its schema, which has a table `meta` from the first version on, and
+/// its random id. `folder`: where it will lie.
+void initialise(Db& db, const std::filesystem::path& folder, std::span<const Migration> migrations,
+                std::string_view database_id, std::int64_t application_id);
+
+/// The random id that `initialise` gave the database; empty if it has none.
+[[nodiscard]] std::string read_database_id(Db& db);
 
 /// Brings an existing database of ours up to the newest version. Before the first step the whole
 /// database is copied to `<file>.before-vN` (N: the newest version) and the copy is verified; each

@@ -14,6 +14,7 @@
 #include "state/migrations.h"
 #include "state/project_root.h"
 #include "state/run_rows.h"
+#include "state/seal/open_seal.h"
 #include "state/store_file.h"
 
 namespace phasegate::state {
@@ -28,8 +29,8 @@ constexpr base::JsonLimits kModelLimits{base::limits::kWorkflowBytesMax,
 
 using Workflows = std::map<std::string, phases::Workflow>;
 
-base::Result<phases::Workflow> read_workflow(Db& db, const std::string& hash) {
-  const auto stored = read_definition(db, hash);
+base::Result<phases::Workflow> read_workflow(Db& db, Seal* seal, const std::string& hash) {
+  const auto stored = read_definition(db, seal, hash);
   const base::Error damaged{"damaged", "its workflow is missing or cannot be read", "", ""};
   if (!stored) return damaged;
   const auto json = base::parse_json(stored->model, kModelLimits);
@@ -40,15 +41,15 @@ base::Result<phases::Workflow> read_workflow(Db& db, const std::string& hash) {
 }
 
 /// One run that is damaged does not hide the others.
-void add_run(Db& db, const std::string& id, Workflows& workflows, OpenRuns& open) {
+void add_run(Db& db, Seal* seal, const std::string& id, Workflows& workflows, OpenRuns& open) {
   try {
     VerifiedRuns none;
-    auto row = read_run(db, id, none);
+    auto row = read_run(db, seal, id, none);
     if (!row) return;
     const std::string& hash = row->run.definition_hash;
     auto known = workflows.find(hash);
     if (known == workflows.end()) {
-      auto workflow = read_workflow(db, hash);
+      auto workflow = read_workflow(db, seal, hash);
       if (!workflow) {
         open.problems.push_back("session " + id + ": " + workflow.error().message);
         return;
@@ -69,11 +70,12 @@ OpenRuns read_all(const fs::path& file) {
   require_version_at_most(db, kStoreFileName, newest_version(all_migrations()));
   OpenRuns open;
   open.project_root = read_project_root(db);
+  auto seal = open_seal(db, file.parent_path());
   std::vector<std::string> ids;
   Statement rows = db.prepare("SELECT id FROM run WHERE open = 1 ORDER BY updated_at, id");
   while (rows.step()) ids.push_back(rows.text(0));
   Workflows workflows;
-  for (const std::string& id : ids) add_run(db, id, workflows, open);
+  for (const std::string& id : ids) add_run(db, seal ? &*seal : nullptr, id, workflows, open);
   return open;
 }
 

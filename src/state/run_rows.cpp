@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "state/damage.h"
+#include "state/seal/row_marks.h"
 
 namespace phasegate::state {
 namespace {
@@ -27,24 +28,53 @@ std::int64_t phases_completed(const RunState& run) {
   return static_cast<std::int64_t>(phases.size());
 }
 
-/// When time alone changes something for the run; binds null for never.
-void bind_due(Statement& statement, int parameter, const RunState& run) {
-  if (run.due_at) {
-    statement.bind(parameter, run.due_at->ms);
+/// A new row's columns, or those of a row that is written again.
+RunColumns columns_of(const RunRow& row, const std::string& state) {
+  const RunState& run = row.run;
+  RunColumns columns;
+  columns.number = row.number;
+  columns.id = run.id;
+  columns.workflow = run.workflow;
+  columns.definition = run.definition_hash;
+  columns.status = gating::to_text(run.status);
+  columns.open = gating::is_open(run.status) ? 1 : 0;
+  columns.partial = run.partial ? 1 : 0;
+  columns.current_phase = run.current_phase;
+  columns.target = run.target;
+  columns.branch = run.branch;
+  columns.phases_completed = phases_completed(run);
+  if (!run.resume_key.empty()) columns.resume_key = run.resume_key;
+  columns.created_at = run.created_at.ms;
+  columns.updated_at = run.updated_at.ms;
+  columns.version = run.version;
+  columns.journal_head = row.journal_head;
+  columns.state_digest = base::sha256_hex(state);
+  columns.chain_head = row.chain_head;
+  if (run.due_at) columns.due_at = run.due_at->ms;
+  return columns;
+}
+
+void bind_optional(Statement& statement, int parameter, const std::optional<std::int64_t>& value) {
+  if (value) {
+    statement.bind(parameter, *value);
   } else {
     statement.bind_null(parameter);
   }
 }
 
-/// The first parameters of both writing statements.
-void bind_columns(Statement& statement, const RunState& run, const std::string& state) {
-  statement.bind_all(run.workflow, run.definition_hash, gating::to_text(run.status),
-                     gating::is_open(run.status) ? 1 : 0, run.partial ? 1 : 0, run.current_phase,
-                     run.target, run.branch, phases_completed(run), run.updated_at.ms, run.version,
-                     state, base::sha256_hex(state));
+/// The first parameters of both writing statements: what a transition may change. `columns` and
+/// `mac` must live until the statement is destroyed. Returns how many they are.
+int bind_changing(Statement& statement, const RunColumns& columns, const std::string& state,
+                  const std::string& mac) {
+  statement.bind_all(columns.workflow, columns.definition, columns.status, columns.open,
+                     columns.partial, columns.current_phase, columns.target, columns.branch,
+                     columns.phases_completed, columns.updated_at, columns.version,
+                     columns.journal_head, columns.state_digest, state);
+  constexpr int kBound = 14;
+  statement.bind_blob(kBound + 1, columns.chain_head).bind_blob(kBound + 2, mac);
+  bind_optional(statement, kBound + 3, columns.due_at);
+  return kBound + 3;
 }
-
-constexpr int kColumnsBound = 13;
 
 /// The state in a row's text, if the text is what was stored.
 RunState parse_state(std::string_view run_id, const std::string& text, const std::string& digest) {
@@ -57,24 +87,70 @@ RunState parse_state(std::string_view run_id, const std::string& text, const std
   return *std::move(run);
 }
 
-}  // namespace
+/// A row's state, verified and parsed, unless these bytes were before.
+RunState state_of(std::string_view run_id, const std::string& text, const std::string& digest,
+                  VerifiedRuns& verified) {
+  if (const RunState* known = verified.find(digest, text)) return *known;
+  RunState run = parse_state(run_id, text, digest);
+  verified.remember(digest, text, run);
+  return run;
+}
 
-std::optional<RunRow> read_run(Db& db, std::string_view run_id, VerifiedRuns& verified) {
+void require_consistent(std::string_view run_id, const RunColumns& columns, const RunState& run,
+                        bool has_definition) {
+  if (columns.id != run_id || run.id != run_id || run.version != columns.version ||
+      gating::to_text(run.status) != columns.status || run.definition_hash != columns.definition) {
+    throw_damaged_run(run_id, "it contradicts its row");
+  }
+  if (!has_definition) throw_damaged_run(run_id, "its workflow is missing");
+}
+
+/// Of a database from before histories were sealed, whatever its schema.
+std::optional<RunRow> read_unsealed_run(Db& db, std::string_view run_id, VerifiedRuns& verified) {
   Statement row = db.prepare(
       "SELECT number, journal_head, state, state_digest, version, status, definition,"
       " EXISTS (SELECT 1 FROM definition WHERE hash = run.definition) FROM run WHERE id = ?");
   if (!row.bind_all(run_id).step()) return std::nullopt;
-  const std::string text = row.text(2);
-  const std::string digest = row.text(3);
-  const RunState* known = verified.find(digest, text);
-  RunState run = known != nullptr ? *known : parse_state(run_id, text, digest);
-  if (run.id != run_id || run.version != row.integer(4) ||
-      gating::to_text(run.status) != row.text(5) || run.definition_hash != row.text(6)) {
-    throw_damaged_run(run_id, "it contradicts its row");
+  RunColumns columns;
+  columns.id = run_id;
+  columns.version = row.integer(4);
+  columns.status = row.text(5);
+  columns.definition = row.text(6);
+  RunState run = state_of(run_id, row.text(2), row.text(3), verified);
+  require_consistent(run_id, columns, run, row.integer(7) != 0);
+  return RunRow{row.integer(0), row.integer(1), "", "", std::move(run)};
+}
+
+const std::string& read_sql() {
+  static const std::string kSql =
+      "SELECT " + std::string(kRunColumns) +
+      ", mac, state, EXISTS (SELECT 1 FROM definition WHERE hash = run.definition),"
+      " (SELECT max(seq) FROM journal WHERE run = run.number),"
+      " (SELECT chain FROM journal WHERE run = run.number AND seq = run.journal_head)"
+      " FROM run WHERE id = ?";
+  return kSql;
+}
+
+}  // namespace
+
+std::optional<RunRow> read_run(Db& db, Seal* seal, std::string_view run_id,
+                               VerifiedRuns& verified) {
+  if (seal == nullptr) return read_unsealed_run(db, run_id, verified);
+  Statement row = db.prepare(read_sql());
+  if (!row.bind_all(run_id).step()) return std::nullopt;
+  RunColumns columns = read_run_columns(row);
+  std::string mac = row.text(kRunColumnCount);
+  if (!seal->holds(mac, run_text(*seal, columns))) {
+    throw_damaged_run(run_id, "its checkpoint does not verify");
   }
-  if (row.integer(7) == 0) throw_damaged_run(run_id, "its workflow is missing");
-  if (known == nullptr) verified.remember(digest, text, run);
-  return RunRow{row.integer(0), row.integer(1), std::move(run)};
+  if (row.integer(kRunColumnCount + 3) != columns.journal_head ||
+      row.text(kRunColumnCount + 4) != columns.chain_head) {
+    throw_damaged_run(run_id, "its journal does not end as it was written");
+  }
+  RunState run = state_of(run_id, row.text(kRunColumnCount + 1), columns.state_digest, verified);
+  require_consistent(run_id, columns, run, row.integer(kRunColumnCount + 2) != 0);
+  return RunRow{columns.number, columns.journal_head, std::move(columns.chain_head), std::move(mac),
+                std::move(run)};
 }
 
 std::optional<std::string> find_open_run(Db& db, std::string_view resume_key) {
@@ -100,36 +176,44 @@ std::optional<base::TimePoint> next_due_run(Db& db, base::TimePoint after) {
   return base::TimePoint{row.integer(0)};
 }
 
-std::int64_t insert_run(Db& db, const RunState& run, std::int64_t journal_head) {
-  const std::string state = base::dump(gating::to_json(run));
+void insert_run(Db& db, StoreGuard& guard, const RunRow& row) {
+  const std::string state = base::dump(gating::to_json(row.run));
+  const RunColumns columns = columns_of(row, state);
+  const std::string mac = guard.seal().mark(run_text(guard.seal(), columns));
   Statement statement = db.prepare(
       "INSERT INTO run (workflow, definition, status, open, partial, current_phase, target, branch,"
-      " phases_completed, updated_at, version, state, state_digest, id, created_at, resume_key,"
-      " journal_head, due_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  bind_columns(statement, run, state);
-  statement.bind(kColumnsBound + 1, run.id).bind(kColumnsBound + 2, run.created_at.ms);
-  if (run.resume_key.empty()) {
-    statement.bind_null(kColumnsBound + 3);
+      " phases_completed, updated_at, version, journal_head, state_digest, state, chain_head, mac,"
+      " due_at, number, id, created_at, resume_key)"
+      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+      " ON CONFLICT (number) DO NOTHING");
+  const int bound = bind_changing(statement, columns, state, mac);
+  statement.bind(bound + 1, columns.number).bind(bound + 2, columns.id);
+  statement.bind(bound + 3, columns.created_at);
+  if (columns.resume_key) {
+    statement.bind(bound + 4, *columns.resume_key);
   } else {
-    statement.bind(kColumnsBound + 3, run.resume_key);
+    statement.bind_null(bound + 4);
   }
-  statement.bind(kColumnsBound + 4, journal_head);
-  bind_due(statement, kColumnsBound + 5, run);
   statement.run();
-  return db.last_insert_id();
+  if (db.changes() != 1) {
+    throw_damaged("state.db holds a session that no phasegate has begun (number " +
+                  std::to_string(row.number) + ")");
+  }
+  guard.added(row.number, mac);
 }
 
-void update_run(Db& db, const RunRow& row) {
+void update_run(Db& db, StoreGuard& guard, const RunRow& row) {
   const std::string state = base::dump(gating::to_json(row.run));
+  const RunColumns columns = columns_of(row, state);
+  const std::string mac = guard.seal().mark(run_text(guard.seal(), columns));
   Statement statement = db.prepare(
       "UPDATE run SET workflow = ?, definition = ?, status = ?, open = ?, partial = ?,"
       " current_phase = ?, target = ?, branch = ?, phases_completed = ?, updated_at = ?,"
-      " version = ?, state = ?, state_digest = ?, journal_head = ?, due_at = ? WHERE number = ?");
-  bind_columns(statement, row.run, state);
-  statement.bind(kColumnsBound + 1, row.journal_head);
-  bind_due(statement, kColumnsBound + 2, row.run);
-  statement.bind(kColumnsBound + 3, row.number);
-  statement.run();
+      " version = ?, journal_head = ?, state_digest = ?, state = ?, chain_head = ?, mac = ?,"
+      " due_at = ? WHERE number = ?");
+  const int bound = bind_changing(statement, columns, state, mac);
+  statement.bind(bound + 1, columns.number).run();
+  guard.replaced(row.mac, mac);
 }
 
 }  // namespace phasegate::state

@@ -55,7 +55,8 @@ class SqliteRunStore final : public gating::engine::RunStore {
  private:
   using Decide = std::function<gating::Transition(const gating::RunState&)>;
   /// Decides and writes within the caller's transaction; nullopt: there is no such run.
-  [[nodiscard]] std::optional<gating::Transition> decide_and_write(Db& db, std::string_view run_id,
+  [[nodiscard]] std::optional<gating::Transition> decide_and_write(Db& db, StoreGuard& guard,
+                                                                   std::string_view run_id,
                                                                    const Decide& decide);
 
   StoreFile& file_;

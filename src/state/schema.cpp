@@ -1,12 +1,13 @@
 #include <array>
 
 #include "state/migrations.h"
+#include "state/seal/seal_everything.h"
 
 namespace phasegate::state {
 namespace {
 
 // Version 1: every table of the design. Times are UTC milliseconds. The columns chain_head, mac and
-// chain, and meta's anchor_counter, are for the keyed hash chain; nothing writes them yet.
+// chain are for the keyed hash chain, which version 5 begins.
 constexpr std::string_view kVersion1 = R"sql(
 CREATE TABLE meta (
   key   TEXT NOT NULL PRIMARY KEY,
@@ -161,8 +162,29 @@ ALTER TABLE run ADD COLUMN due_at INTEGER;
 CREATE INDEX run_by_due ON run (due_at) WHERE due_at IS NOT NULL;
 )sql";
 
-constexpr std::array<Migration, 4> kMigrations{
-    {{1, kVersion1}, {2, kVersion2}, {3, kVersion3}, {4, kVersion4}}};
+// Version 5: every row of a history is sealed (see seal/). A new database has nothing to be sealed
+// but its own mark.
+constexpr std::string_view kVersion5 = R"sql(
+DELETE FROM meta WHERE key = 'anchor_counter';
+ALTER TABLE decision ADD COLUMN mac BLOB;
+
+-- Who accepted the state as it is after it was found to be an older one, or put a copy back.
+CREATE TABLE acceptance (
+  number    INTEGER PRIMARY KEY,
+  at        INTEGER NOT NULL,
+  principal TEXT NOT NULL,
+  what      TEXT NOT NULL,
+  counter   INTEGER NOT NULL,
+  anchor    INTEGER,
+  mac       BLOB NOT NULL
+) STRICT;
+)sql";
+
+constexpr std::array<Migration, 5> kMigrations{{{1, kVersion1},
+                                                {2, kVersion2},
+                                                {3, kVersion3},
+                                                {4, kVersion4},
+                                                {5, kVersion5, seal_everything}}};
 
 }  // namespace
 

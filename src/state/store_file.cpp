@@ -2,15 +2,18 @@
 
 #include <cerrno>
 #include <exception>
+#include <stdexcept>
 #include <string>
 
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/ids.h"
+#include "base/log.h"
 #include "gating/engine/ports.h"
 #include "state/db_failure.h"
 #include "state/files.h"
+#include "state/seal/open_seal.h"
 
 namespace phasegate::state {
 namespace fs = std::filesystem;
@@ -47,6 +50,16 @@ void require_regular(const fs::path& path) {
       "put it back, or restart phasegate to begin with an empty state; nothing of this call was "
       "written",
       ""});
+}
+
+/// Reading goes on where nothing may be written any more; who reads the log should know.
+void report_standing(Db& db, Seal& seal) {
+  try {
+    const auto checked = check_store(db, seal);
+    if (!checked) base::log_error("state.frozen", {{"problem", checked.error().message}});
+  } catch (const StoreFailure& failure) {
+    base::log_error("state.frozen", {{"problem", failure.error().message}});
+  }
 }
 
 std::uintmax_t size_or_zero(const fs::path& path) {
@@ -119,6 +132,7 @@ Db& StoreFile::for_writing() {
 
 void StoreFile::close() {
   snapshot_.reset();
+  seal_.reset();
   db_.reset();
 }
 
@@ -147,6 +161,10 @@ void StoreFile::open_existing() {
   db->watch_files();
   // The others may still use a log that has lost its name; then this one has begun another.
   if (db->look_at_files() == FilesFound::log_lost) refuse_files(*db, FilesFound::log_lost);
+  if (options_.application_id == kApplicationId) {
+    seal_ = open_seal(*db, folder_);
+    if (seal_) report_standing(*db, *seal_);
+  }
   if (!db->is_read_only() && !was_open_) remove_leftovers(folder_, options_.file_name);
   db_ = std::move(db);
   was_open_ = true;
@@ -163,7 +181,7 @@ void StoreFile::create() {
                               .busy_ms = options_.busy_ms,
                               .pages_max = options_.pages_max});
     base::SystemIdSource ids;
-    initialise(db, migrations_, ids.new_id(), options_.application_id);
+    initialise(db, folder_, migrations_, ids.new_id(), options_.application_id);
   }
   if (size_or_zero(unfinished.path().string() + "-wal") != 0) {
     throw_errno(ENOSPC, "cannot be written");
@@ -210,13 +228,25 @@ void StoreFile::refuse_files(Db& db, FilesFound found) const {
       ""});
 }
 
-StoreTransaction::StoreTransaction(const StoreFile& file, Db& db) : transaction_(db) {
+StoreTransaction::StoreTransaction(StoreFile& file, Db& db) : transaction_(db) {
   const FilesFound found = db.look_at_files();
   if (found != FilesFound::as_opened) {
     transaction_.roll_back();
     file.refuse_files(db, found);
   }
   file.require_known_schema(db);
+  if (Seal* seal = file.seal()) guard_.emplace(db, *seal);
+}
+
+StoreGuard& StoreTransaction::guard() {
+  if (!guard_) throw std::logic_error("state: a session is written where nothing is sealed");
+  return *guard_;
+}
+
+void StoreTransaction::commit(Anchor anchor) {
+  if (guard_) guard_->before_commit();
+  transaction_.commit();
+  if (guard_) guard_->after_commit(anchor == Anchor::synced);
 }
 
 CloseOnFailure::CloseOnFailure(StoreFile& file)

@@ -10,6 +10,7 @@
 #include "state/db.h"
 #include "state/file_system.h"
 #include "state/migrations.h"
+#include "state/seal/store_guard.h"
 
 namespace phasegate::state {
 
@@ -53,6 +54,9 @@ class StoreFile {
   void close();
   /// Throws StoreFailure (`newer_version`) if the database has another schema than this program.
   void require_known_schema(Db& db) const;
+  /// What seals and verifies the rows of the open connection; null for a database whose histories
+  /// are not sealed. Valid until `close`.
+  [[nodiscard]] Seal* seal() { return seal_ ? &*seal_ : nullptr; }
   /// Throws StoreFailure (`damaged`), saying what happened to the files and what became of the
   /// sessions. Saves what the log holds if the log was lost. Not within a transaction; the
   /// connection must be closed afterwards.
@@ -71,21 +75,28 @@ class StoreFile {
   Options options_;
   std::span<const Migration> migrations_;
   std::unique_ptr<Db> db_;
+  std::optional<Seal> seal_;
   std::optional<Snapshot> snapshot_;  // ends before its connection
   bool was_open_ = false;
 };
 
 /// A write transaction on a store's database: BEGIN IMMEDIATE, and schema and files are still the
 /// ones that were opened; another program may have migrated or removed them while this one waited
-/// for the lock. Rolled back unless committed.
+/// for the lock. Where histories are sealed, nothing is written into a database that is older than
+/// it was (see store_guard.h). Rolled back unless committed.
 class StoreTransaction {
  public:
   /// Throws StoreFailure (`busy`, `newer_version`, `damaged`, …).
-  StoreTransaction(const StoreFile& file, Db& db);
-  void commit() { transaction_.commit(); }
+  StoreTransaction(StoreFile& file, Db& db);
+  /// For who writes sessions. std::logic_error where histories are not sealed.
+  [[nodiscard]] StoreGuard& guard();
+  /// Whether the anchor is synced after the commit, which costs one more wait for the disk.
+  enum class Anchor { raised, synced };
+  void commit(Anchor anchor = Anchor::raised);
 
  private:
   Transaction transaction_;
+  std::optional<StoreGuard> guard_;
 };
 
 /// Closes the file's connection if the scope is left by an exception: whatever state a failure has

@@ -186,7 +186,9 @@ TEST_CASE("store: each reading looks whether the files are still in place, and f
   std::filesystem::remove(temp.path() / "state.db");
   CHECK(test::failure_code([&] { static_cast<void>(store->runs().begin_reading()); }) == "damaged");
   test::add_run(temp.path() / "new");
-  std::filesystem::rename(temp.path() / "new" / "state.db", temp.path() / "state.db");
+  for (const char* name : {"seal-keys", "seal-anchor", "state.db"}) {
+    std::filesystem::rename(temp.path() / "new" / name, temp.path() / name);
+  }
   const auto reading = store->runs().begin_reading();
   CHECK(reading != nullptr);
   {

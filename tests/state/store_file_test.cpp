@@ -268,7 +268,7 @@ TEST_CASE("store: a database of a newer version is refused, naming both versions
   REQUIRE(report.problem.has_value());
   CHECK(report.problem->code == "newer_version");
   CHECK(report.problem->message.find("version 7") != std::string::npos);
-  CHECK(report.problem->message.find("up to 4") != std::string::npos);
+  CHECK(report.problem->message.find("up to 5") != std::string::npos);
 }
 
 TEST_CASE("store: a file that was deleted or replaced is noticed before anything is written") {
@@ -282,6 +282,9 @@ TEST_CASE("store: a file that was deleted or replaced is noticed before anything
     fs::remove(folder / "state.db-shm");
     fs::rename(temp.path() / "other" / "state.db", folder / "state.db");
     CHECK_FALSE(store->runs().load(run_id(1)).has_value());
+    // Its sessions are believed with the keys that sealed them, and not with others.
+    CHECK(failure_code([&] { static_cast<void>(store->runs().load(run_id(2))); }) == "damaged");
+    fs::rename(temp.path() / "other" / "seal-keys", folder / "seal-keys");
     CHECK(store->runs().load(run_id(2)).has_value());
   }
   SUBCASE("deleted with everything beside it: refused, never made anew by who had it in use") {

@@ -75,6 +75,17 @@ constexpr std::array kCommands = {
     CommandSpec{export_session, "export", "SESSION", "print a session as one JSON document",
                 "Prints id, workflow, phases, evidence and times of a session for other "
                 "programs."},
+    CommandSpec{
+        audit, "audit", "[SESSION]", "verify that histories are as they were written",
+        "Verifies the seals of every session, or of one: its checkpoint, every entry of its "
+        "journal, its evidence and decisions; without SESSION also workflows and documents, that "
+        "no session is missing or was put back, and that the state is not older than it was. Names "
+        "the first entry that differs, session by session. Only reads, while others write.\n"
+        "`--export` prints a report of one session with all that vouches for it, as Markdown or "
+        "JSON. `--rotate-key` begins a new key. `--accept` lets the state be used as it is after "
+        "an older copy was put back or seal-anchor was lost: for people, it wants a terminal, and "
+        "the secret of an approver once one is enrolled; it is shown by every audit from then "
+        "on.\nExit code 0: sound, 1: something differs, 3: it cannot be read."},
     CommandSpec{cancel, "cancel", "SESSION", "end an open session",
                 "The session stays readable; it cannot go on. Its evidence is kept."},
     CommandSpec{
@@ -207,13 +218,14 @@ constexpr std::array kCommands = {
 constexpr std::array kWithJson = {workflows, new_workflow, validate, gates,     sessions,
                                   status,    watch,        history,  doctor,    export_session,
                                   db,        call,         trust,    approvers, inbox,
-                                  decide,    notify,       backup,   prune};
+                                  decide,    notify,       backup,   prune, audit};
 constexpr std::array kWithAll = {sessions, status, watch};
 constexpr std::array kWithFull = {watch, history, decide};
 constexpr std::array kSessionsOnly = {sessions};
 constexpr std::array kWithReason = {cancel, reopen, pause};
 constexpr std::array kDecideOnly = {decide};
 constexpr std::array kStatusOnly = {status};
+constexpr std::array kAuditOnly = {audit};
 constexpr std::array kServeOnly = {serve};
 constexpr std::array kValidateOnly = {validate};
 constexpr std::array kNewOnly = {new_workflow};
@@ -261,6 +273,11 @@ constexpr std::array kOptions = {
     own("--input", "TEXT", "what to say with the option", kDecideOnly),
     own("--input-file", "FILE", "the same, from a file", kDecideOnly),
     own("--exit-code", "", "say by the exit code what the session waits for", kStatusOnly),
+    own("--export", "", "print a report of SESSION that stands by itself", kAuditOnly),
+    own("--format", "json|markdown", "of the report (default: markdown)", kAuditOnly),
+    own("--rotate-key", "", "seal with a new key from now on", kAuditOnly),
+    own("--accept", "", "let the state be used as it is; shown by every audit from then on",
+        kAuditOnly),
     own("--listen", "ADDRESS", "HOST:PORT or unix:PATH (default: 127.0.0.1:8765)", kServeOnly),
     own("--url", "URL", "how people reach this server, for the addresses of decisions", kServeOnly),
     own("--tokens", "FILE", "ask for one of the bearer tokens in this file", kServeOnly),

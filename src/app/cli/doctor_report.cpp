@@ -100,6 +100,10 @@ std::vector<Diagnosis> diagnose_state(const Settings& settings, const state::Sto
   if (report.key_problem) {
     out.push_back({Level::problem, "state", report.key_problem->message, report.key_problem->hint});
   }
+  if (report.seal_problem) {
+    out.push_back(
+        {Level::problem, "state", report.seal_problem->message, report.seal_problem->hint});
+  }
   if (report.network) {
     out.push_back(
         {Level::problem, "state",

@@ -105,10 +105,15 @@ base::Result<void> refuse_contradictions(const Invocation& invocation) {
   const std::array<std::pair<std::string_view, bool>, 2> kInputs = {
       {{"--input", invocation.input.has_value()},
        {"--input-file", invocation.input_file.has_value()}}};
+  const std::array<std::pair<std::string_view, bool>, 3> kAudits = {
+      {{"--export", invocation.report},
+       {"--rotate-key", invocation.rotate_key},
+       {"--accept", invocation.accept}}};
   for (const auto& group : {std::span<const std::pair<std::string_view, bool>>(kWhich),
                             std::span<const std::pair<std::string_view, bool>>(kSeverities),
                             std::span<const std::pair<std::string_view, bool>>(kForms),
-                            std::span<const std::pair<std::string_view, bool>>(kInputs)}) {
+                            std::span<const std::pair<std::string_view, bool>>(kInputs),
+                            std::span<const std::pair<std::string_view, bool>>(kAudits)}) {
     std::vector<std::string> given;
     for (const auto& [name, is_given] : group) {
       if (is_given) given.emplace_back(name);

@@ -27,6 +27,7 @@ enum class CommandId {
   watch,
   history,
   export_session,
+  audit,
   cancel,
   inbox,
   decide,
@@ -140,6 +141,10 @@ struct Invocation {
   std::optional<std::string> input;       ///< --input
   std::optional<std::string> input_file;  ///< --input-file
   bool exit_code = false;                 ///< status --exit-code
+  bool report = false;                    ///< audit --export
+  std::optional<std::string> format;      ///< --format: `json` or `markdown`
+  bool rotate_key = false;                ///< audit --rotate-key
+  bool accept = false;                    ///< audit --accept
 
   friend bool operator==(const Invocation&, const Invocation&) = default;
 };

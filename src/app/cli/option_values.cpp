@@ -14,7 +14,7 @@ namespace {
 /// Rows that `sessions --limit` may ask for.
 constexpr std::size_t kLimitMax = 100'000;
 
-constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 14> kSwitches = {{
+constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 17> kSwitches = {{
     {"--json", &Invocation::json},
     {"--all", &Invocation::all},
     {"--open", &Invocation::open},
@@ -28,6 +28,9 @@ constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 14> kSwitc
     {"--markdown", &Invocation::markdown},
     {"--dry-run", &Invocation::dry_run},
     {"--exit-code", &Invocation::exit_code},
+    {"--export", &Invocation::report},
+    {"--rotate-key", &Invocation::rotate_key},
+    {"--accept", &Invocation::accept},
     {"--set-aside", &Invocation::set_aside},
 }};
 
@@ -153,6 +156,14 @@ base::Result<void> apply_choice(const GivenOption& given, const std::optional<T>
   return {};
 }
 
+base::Result<void> apply_format(const GivenOption& given, Invocation& invocation) {
+  if (!is_one_of(given.spec->value, given.value)) {
+    return not_a_choice(given.spec->name, given.spec->value, given.value);
+  }
+  invocation.format = given.value;
+  return {};
+}
+
 /// `--fail-on warning` is the long form of `--strict`.
 base::Result<void> apply_fail_on(const GivenOption& given, Invocation& invocation) {
   if (!is_one_of(given.spec->value, given.value)) {
@@ -199,6 +210,7 @@ base::Result<void> apply(const GivenOption& given, Invocation& invocation) {
   if (name == "--allow-host") return apply_host(given.value, invocation);
   if (name == "--requests-per-second") return apply_rate(given.value, invocation);
   if (name == "--fail-on") return apply_fail_on(given, invocation);
+  if (name == "--format") return apply_format(given, invocation);
   if (name == "--gates") return apply_choice(given, gates_from(given.value), invocation.gates);
   if (name == "--color") return apply_choice(given, colour_from(given.value), invocation.colour);
   if (name == "--log-level") {

@@ -1,0 +1,151 @@
+#include "app/cli/command_audit.h"
+
+#include <string>
+
+#include "app/cli/decision_input.h"
+#include "app/cli/layout.h"
+#include "app/cli/option_values.h"
+#include "app/cli/render_audit.h"
+#include "app/cli/text.h"
+#include "app/confirm_by_approver.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "state/approvers/approver_book.h"
+#include "state/seal/sealed_session.h"
+#include "state/seal/upkeep.h"
+
+namespace phasegate::app::cli {
+namespace {
+
+using base::Error;
+
+constexpr std::string_view kAccepting = "Accepting the state as it is";
+
+/// The full id of the session that was typed. Errors: `unknown_session`, `ambiguous_session`.
+base::Result<std::string> find_audited(const Settings& settings, std::string_view typed) {
+  constexpr std::size_t kShortest = 4;
+  constexpr std::size_t kShown = 5;
+  const std::string list = "`phasegate sessions" + settings.options_here + "` lists them.";
+  const std::string lower = base::lowered(typed);
+  if (lower.size() >= kShortest) {
+    const auto ids = state::sessions_beginning(settings.state_folder, lower, kShown);
+    if (ids.size() == 1) return ids.front();
+    if (!ids.empty()) {
+      return Error{"ambiguous_session",
+                   "Several sessions begin with " + base::in_quotes(shown(typed)) + ".",
+                   "It may be: " + base::joined(ids, ", "), ""};
+    }
+  }
+  return Error{"unknown_session",
+               "No session here begins with " + base::in_quotes(shown_short(typed, 64)) + ".", list,
+               ""};
+}
+
+Outcome show_audit(const Invocation& invocation, const Settings& settings, const Page& page,
+                   const std::string& session) {
+  const auto report = state::audit(settings.state_folder, session);
+  if (report.problem && !invocation.json) return failed(ExitCode::environment, *report.problem);
+  const ExitCode code = report.problem   ? ExitCode::environment
+                        : report.sound() ? ExitCode::ok
+                                         : ExitCode::not_ok;
+  if (invocation.json) {
+    return {code, base::dump_pretty(audit_json(report, session)) + "\n", ""};
+  }
+  return {code, audit_text(report, session, page), ""};
+}
+
+Outcome export_audit(const Invocation& invocation, const Settings& settings, const Page& page,
+                     const std::string& session) {
+  state::AuditReport report;
+  const auto sealed = state::read_sealed_session(settings.state_folder, session, report);
+  if (report.problem) return failed(ExitCode::environment, *report.problem);
+  if (!sealed) {
+    return failed(ExitCode::not_ok,
+                  {"unknown_session", "There is no such session any more.", "", ""});
+  }
+  const ExitCode code = report.sound() ? ExitCode::ok : ExitCode::not_ok;
+  const base::Json document = sealed_session_json(*sealed, report, page.now);
+  if (invocation.json || invocation.format == "json") {
+    return {code, base::dump_pretty(document) + "\n", ""};
+  }
+  return {code, sealed_session_markdown(document), ""};
+}
+
+Outcome rotate_key(const Settings& settings) {
+  const auto number = state::rotate_seal_key(settings.state_folder);
+  return {ExitCode::ok,
+          "Key " + std::to_string(number) +
+              " seals from now on. Those before it stay in seal-keys: what they have sealed "
+              "verifies with them alone. Renew your own copy of the file.\n",
+          ""};
+}
+
+Outcome accept(const Settings& settings, const Environment& environment, const Page& page,
+               const Prompts& prompts) {
+  const std::string command = "phasegate audit --accept" + settings.options_anywhere;
+  const base::SystemClock clock;
+  state::SqliteApproverBook book(settings.approvers_folder);
+  const ApproverDesk desk{book, environment, prompts, clock};
+  if (auto own = require_own_terminal(environment, kAccepting, command); !own) {
+    return failed(ExitCode::not_ok, own.error());
+  }
+  if (auto can = can_be_confirmed(desk, kAccepting, command); !can) {
+    return confirmation_failed(can.error());
+  }
+  const auto found = state::to_be_accepted(settings.state_folder);
+  if (found.empty()) {
+    return {ExitCode::not_ok,
+            "Nothing to accept: the state is not older than it was, and no session is missing. "
+            "What is wrong with single sessions cannot be accepted; `phasegate audit" +
+                settings.options_here + "` names it.\n",
+            ""};
+  }
+  std::string text = "What is found:\n";
+  for (const std::string& one : found) text += wrapped("- " + shown_value(one), page.width, 0, 2);
+  text += wrapped(
+      "Whoever accepts it says that the state is to be used as it is: what happened after it is "
+      "lost. Every audit will show who accepted it, and when.",
+      page.width, 0, 0);
+  if (!says_yes(prompts, text + "Accept it? [y/N] ")) {
+    return {ExitCode::not_ok, "Nothing was changed.\n", ""};
+  }
+  const auto actor = confirmed_actor(desk, kAccepting, command);
+  if (!actor) return confirmation_failed(actor.error());
+  static_cast<void>(state::accept_as_it_is(settings.state_folder, *actor, base::joined(found, "; "),
+                                           clock.now()));
+  return {ExitCode::ok, "Accepted by " + shown(*actor) + ". The state can be written again.\n", ""};
+}
+
+}  // namespace
+
+Outcome audit_state(const Invocation& invocation, const Settings& settings,
+                    const Environment& environment, const Page& page, const Prompts& prompts) {
+  const bool changes = invocation.rotate_key || invocation.accept;
+  if (invocation.report && invocation.argument.empty()) {
+    return failed(ExitCode::usage,
+                  usage_error("`audit --export` needs SESSION.",
+                              "Write phasegate audit --export SESSION; `phasegate sessions` lists "
+                              "them."));
+  }
+  if (changes && !invocation.argument.empty()) {
+    return failed(
+        ExitCode::usage,
+        usage_error("`--rotate-key` and `--accept` are about all sessions.", "Leave SESSION out."));
+  }
+  if (invocation.format && !invocation.report) {
+    return failed(ExitCode::usage, usage_error("`--format` is of the report of `--export`.",
+                                               "`--json` prints the audit itself as data."));
+  }
+  if (invocation.rotate_key) return rotate_key(settings);
+  if (invocation.accept) return accept(settings, environment, page, prompts);
+  std::string session;
+  if (!invocation.argument.empty()) {
+    auto found = find_audited(settings, invocation.argument);
+    if (!found) return failed(ExitCode::not_ok, found.error());
+    session = *std::move(found);
+  }
+  return invocation.report ? export_audit(invocation, settings, page, session)
+                           : show_audit(invocation, settings, page, session);
+}
+
+}  // namespace phasegate::app::cli

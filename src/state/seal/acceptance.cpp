@@ -1,0 +1,77 @@
+#include "state/seal/acceptance.h"
+
+#include <algorithm>
+
+#include "state/seal/anchor.h"
+#include "state/seal/store_mark.h"
+
+namespace phasegate::state {
+namespace {
+
+SealText text_of(const Seal& seal, const Acceptance& row) {
+  SealText text = seal.text("acceptance");
+  text.add(row.number).add(row.at.ms).add(row.principal).add(row.what).add(row.counter);
+  text.add_optional(row.anchor);
+  return text;
+}
+
+void insert(Db& db, Seal& seal, const Acceptance& row) {
+  const std::string mac = seal.mark(text_of(seal, row));
+  Statement statement = db.prepare(
+      "INSERT INTO acceptance (number, at, principal, what, counter, anchor, mac)"
+      " VALUES (?, ?, ?, ?, ?, ?, ?)");
+  statement.bind_all(row.number, row.at.ms, row.principal, row.what, row.counter);
+  constexpr int kAnchor = 6;
+  if (row.anchor) {
+    statement.bind(kAnchor, *row.anchor);
+  } else {
+    statement.bind_null(kAnchor);
+  }
+  statement.bind_blob(kAnchor + 1, mac).run();
+}
+
+}  // namespace
+
+std::int64_t accept_state(Db& db, Seal& seal, std::string_view principal, std::string_view what,
+                          base::TimePoint now) {
+  const auto anchor = read_anchor(seal);
+  const auto found = read_store_mark(db, seal);
+  StoreMark mark = found ? *found : StoreMark{};
+  mark.sum = DigestSum();
+  std::int64_t count = 0;
+  Statement runs = db.prepare("SELECT number, mac FROM run ORDER BY number");
+  while (runs.step()) {
+    ++count;
+    mark.last_number = std::max(mark.last_number, runs.integer(0));
+    if (!runs.is_null(1)) mark.sum.add(runs.text(1));
+  }
+  mark.tombstones = mark.last_number - count;
+  if (!found) {
+    // Nobody can say any more what was there.
+    mark.sealed_since = now.ms;
+    mark.unsealed_until = mark.last_number;
+  }
+  mark.acceptances = db.query_integer("SELECT max(number) FROM acceptance").value_or(0) + 1;
+  insert(db, seal,
+         {mark.acceptances, now, std::string(principal), std::string(what),
+          found ? found->counter : -1, anchor, true});
+  mark.counter = std::max(mark.counter, anchor.value_or(0)) + 1;
+  write_store_mark(db, seal, mark);
+  return mark.counter;
+}
+
+std::vector<Acceptance> read_acceptances(Db& db, Seal& seal) {
+  std::vector<Acceptance> list;
+  Statement rows = db.prepare(
+      "SELECT number, at, principal, what, counter, anchor, mac FROM acceptance ORDER BY number");
+  while (rows.step()) {
+    Acceptance row{rows.integer(0), {rows.integer(1)}, rows.text(2), rows.text(3),
+                   rows.integer(4), std::nullopt,      true};
+    if (!rows.is_null(5)) row.anchor = rows.integer(5);
+    row.sound = seal.holds(rows.text(6), text_of(seal, row));
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
+}  // namespace phasegate::state

@@ -1,0 +1,31 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "state/seal/seal.h"
+
+/// The file beside the keys that tells how far the database has been: whoever puts an older copy of
+/// it back does not put back this one. Two slots, written in turn, so that a torn write leaves the
+/// one before. Each holds the database's id and the counter of its StoreMark, and their mark.
+namespace phasegate::state {
+
+inline constexpr std::string_view kAnchorFileName = "seal-anchor";
+/// Bytes of a slot: no more than what a disk writes at once.
+inline constexpr std::size_t kAnchorSlotBytes = 512;
+
+/// The highest counter that a slot of this database vouches for; nullopt: there is no such file, it
+/// is not a private regular file of ours, or no slot is whole. Never throws for the file's sake;
+/// throws as Seal::holds. O(1).
+[[nodiscard]] std::optional<std::int64_t> read_anchor(Seal& seal);
+
+/// Raises it to `counter`; nothing is written if it is there already or higher. `sync`: waits for
+/// the disk. Makes the file (0600) if it is missing. False if it cannot be written, which leaves it
+/// behind the database until the next write. Throws as Seal::mark.
+[[nodiscard]] bool raise_anchor(Seal& seal, std::int64_t counter, bool sync);
+
+/// Puts a new file with this counter alone in the place of whatever is there, and syncs it. For who
+/// may say that the database is to be used as it is. Throws StoreFailure if it cannot be written.
+void renew_anchor(Seal& seal, std::int64_t counter);
+
+}  // namespace phasegate::state

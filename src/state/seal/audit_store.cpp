@@ -1,0 +1,139 @@
+#include <string>
+#include <vector>
+
+#include "base/hash.h"
+#include "state/seal/audit.h"
+#include "state/seal/row_marks.h"
+#include "state/seal/seal_rows.h"
+#include "state/seal/store_guard.h"
+
+namespace phasegate::state {
+namespace {
+
+void check_numbers(Db& db, const StoreMark& mark, AuditReport& report) {
+  DigestSum sum;
+  std::int64_t last = 0;
+  std::vector<std::pair<std::int64_t, std::int64_t>> gaps;
+  std::int64_t missing = 0;
+  const auto note_gap = [&](std::int64_t next) {
+    if (next <= last + 1) return;
+    missing += next - last - 1;
+    if (gaps.size() < kAuditFindingsMax) gaps.emplace_back(last + 1, next - 1);
+  };
+  Statement runs = db.prepare("SELECT number, mac, id FROM run ORDER BY number");
+  while (runs.step()) {
+    const std::int64_t number = runs.integer(0);
+    note_gap(number);
+    last = number;
+    sum.add(runs.text(1));
+    if (number > mark.last_number) {
+      report.add({runs.text(2), 0, "store", "no phasegate has begun this session"});
+    }
+  }
+  note_gap(mark.last_number + 1);
+  if (missing != mark.tombstones) {
+    for (const auto& [from, to] : gaps) {
+      const std::string which = from == to ? "session number " + std::to_string(from) + " is"
+                                           : "sessions number " + std::to_string(from) + " to " +
+                                                 std::to_string(to) + " are";
+      report.add({"", 0, "missing", which + " gone without having been removed on purpose"});
+    }
+    if (gaps.empty()) {
+      report.add({"", 0, "missing", "sessions that were removed on purpose are there again"});
+    }
+  }
+  if (sum != mark.sum) {
+    report.add({"", 0, "store",
+                "the sessions are not those of the newest state: one of them was put back to an "
+                "earlier state, taken out, put in or changed"});
+  }
+}
+
+void check_acceptances(Db& db, Seal& seal, AuditReport& report) {
+  report.acceptances = read_acceptances(db, seal);
+  std::int64_t number = 0;
+  for (const Acceptance& row : report.acceptances) {
+    if (!row.sound || row.number != ++number) {
+      report.add({"", 0, "store", "the list of who accepted the state was changed"});
+      return;
+    }
+  }
+  if (report.mark && report.mark->acceptances != number) {
+    report.add({"", 0, "store", "the list of who accepted the state was changed"});
+  }
+}
+
+void check_definitions(Db& db, Seal& seal, AuditReport& report) {
+  Statement rows = db.prepare("SELECT hash FROM definition ORDER BY hash");
+  while (rows.step()) {
+    ++report.workflows;
+    const std::string hash = rows.text(0);
+    const auto row = read_definition_row(db, hash);
+    const auto mark = row ? from_hex(row->digest) : std::nullopt;
+    if (!mark ||
+        !seal.holds(*mark, definition_text(seal, hash, row->version, row->model, row->blobs))) {
+      report.add({"", 0, "workflow", "the stored workflow " + hash + " is not what was stored"});
+    }
+  }
+  Statement used = db.prepare(
+      "SELECT id FROM run WHERE NOT EXISTS"
+      " (SELECT 1 FROM definition WHERE hash = run.definition) ORDER BY number");
+  while (used.step()) {
+    report.add({used.text(0), 0, "workflow", "the workflow that it is pinned to is missing"});
+  }
+}
+
+void check_blobs(Db& db, AuditReport& report) {
+  Statement rows = db.prepare("SELECT hash, bytes FROM blob ORDER BY hash");
+  while (rows.step()) {
+    ++report.documents;
+    if (base::sha256_hex(rows.text(1)) != rows.text(0)) {
+      report.add(
+          {"", 0, "document", "the stored document " + rows.text(0) + " is not what was stored"});
+    }
+  }
+  Statement wanted = db.prepare(
+      "SELECT DISTINCT blob FROM definition_blob WHERE NOT EXISTS"
+      " (SELECT 1 FROM blob WHERE hash = definition_blob.blob) ORDER BY blob");
+  while (wanted.step()) {
+    report.add({"", 0, "document", "the stored document " + wanted.text(0) + " is missing"});
+  }
+}
+
+/// Rows of sessions that are not there: nobody would come upon them.
+void check_orphans(Db& db, AuditReport& report) {
+  for (const std::string table : {"journal", "artifact", "decision"}) {
+    const auto rows = db.query_integer("SELECT count(*) FROM " + table +
+                                       " WHERE run NOT IN (SELECT number FROM run)");
+    if (rows.value_or(0) == 0) continue;
+    report.add({"", 0, "missing",
+                std::to_string(*rows) + " rows of the table " + table +
+                    " belong to a session that is gone"});
+  }
+}
+
+}  // namespace
+
+void audit_marks(Db& db, Seal& seal, const std::optional<std::int64_t>& anchor,
+                 AuditReport& report) {
+  report.anchor = anchor;
+  const auto mark = read_store_mark(db, seal);
+  if (!mark) {
+    report.add({"", 0, "store", mark.error().message});
+  } else {
+    report.mark = *mark;
+    if (const auto compared = compare_with_anchor(*mark, anchor); !compared) {
+      report.add({"", 0, "anchor", compared.error().message});
+    }
+    check_numbers(db, *mark, report);
+  }
+  check_acceptances(db, seal, report);
+}
+
+void audit_shared(Db& db, Seal& seal, AuditReport& report) {
+  check_definitions(db, seal, report);
+  check_blobs(db, report);
+  check_orphans(db, report);
+}
+
+}  // namespace phasegate::state

@@ -1,0 +1,302 @@
+#include "state/seal/audit.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "state/seal/anchor.h"
+#include "state/seal/open_seal.h"
+#include "tests/state/seal/seal_support.h"
+#include "tests/state/store_support.h"
+#include "tests/support/files.h"
+
+using namespace phasegate;
+namespace fs = std::filesystem;
+using test::all_rows;
+using test::change;
+using test::findings_of;
+using test::is_sound;
+using test::make_histories;
+using test::run_id;
+
+namespace {
+
+/// The value of one column of one row, to be changed and put back.
+struct Cell {
+  std::string table;
+  std::string column;
+  std::string where;
+};
+
+/// Every column of every row of a table.
+std::vector<Cell> cells_of(state::Db& db, const std::string& table, const std::string& key) {
+  std::vector<std::string> columns;
+  {
+    state::Statement rows = db.prepare("SELECT name FROM pragma_table_info(?)");
+    rows.bind_all(table);
+    while (rows.step()) columns.push_back(rows.text(0));
+  }
+  std::vector<Cell> cells;
+  state::Statement rows = db.prepare("SELECT " + key + " FROM " + table);
+  while (rows.step()) {
+    for (const std::string& column : columns) cells.push_back({table, column, rows.text(0)});
+  }
+  return cells;
+}
+
+/// What an audit finds within the connection's open transaction.
+bool noticed(state::Db& db, state::Seal& seal, const std::optional<std::int64_t>& anchor) {
+  state::AuditReport report;
+  try {
+    state::audit_marks(db, seal, anchor, report);
+    state::audit_shared(db, seal, report);
+    std::vector<std::string> ids;
+    {
+      state::Statement rows = db.prepare("SELECT id FROM run");
+      while (rows.step()) ids.push_back(rows.text(0));
+    }
+    for (const std::string& id : ids) state::audit_session(db, seal, id, report);
+  } catch (const gating::engine::StoreFailure&) {
+    return true;
+  }
+  return !report.findings.empty();
+}
+
+/// The connection on which values are changed in transactions that never end well.
+struct Workbench {
+  explicit Workbench(const fs::path& folder)
+      : db(folder / "state.db", {}), seal(*state::open_seal(db, folder)) {
+    anchor = state::read_anchor(seal);
+    db.execute("PRAGMA foreign_keys=OFF; PRAGMA ignore_check_constraints=ON");
+  }
+
+  /// Whether an audit notices what `sql` changes; true as well if SQLite refuses it.
+  bool notices(const std::string& sql) {
+    db.execute("SAVEPOINT change");
+    bool found = true;
+    try {
+      db.execute(sql);
+      found = noticed(db, seal, anchor);
+    } catch (const std::exception&) {
+      found = true;
+    }
+    db.execute("ROLLBACK TO change; RELEASE change");
+    return found;
+  }
+
+  state::Db db;
+  state::Seal seal;
+  std::optional<std::int64_t> anchor;
+};
+
+std::string update(const Cell& cell, const std::string& value) {
+  return "UPDATE " + cell.table + " SET " + cell.column + " = " + value + " WHERE " + cell.where;
+}
+
+/// How a value may be changed: each byte of it, its end, all of it.
+std::vector<std::string> changes_of(state::Db& db, const Cell& cell) {
+  state::Statement row = db.prepare("SELECT typeof(" + cell.column + "), " + cell.column +
+                                    " FROM " + cell.table + " WHERE " + cell.where);
+  REQUIRE(row.step());
+  const std::string type = row.text(0);
+  if (type == "null") return {"'x'", "1"};
+  std::vector<std::string> values;
+  if (type == "integer") {
+    const auto number = static_cast<std::uint64_t>(row.integer(1));
+    for (unsigned byte = 0; byte < 8; ++byte) {
+      values.push_back(
+          std::to_string(static_cast<std::int64_t>(number ^ (std::uint64_t{1} << (8 * byte)))));
+    }
+    return values;
+  }
+  const std::string bytes = row.text(1);
+  const auto literal = [&](const std::string& value) {
+    return type == "blob" ? "x'" + state::to_hex(value) + "'"
+                          : "CAST(x'" + state::to_hex(value) + "' AS TEXT)";
+  };
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    std::string flipped = bytes;
+    flipped[i] = static_cast<char>(flipped[i] ^ 1);
+    values.push_back(literal(flipped));
+  }
+  if (!bytes.empty()) values.push_back(literal(bytes.substr(0, bytes.size() - 1)));
+  values.push_back(literal(bytes + "x"));
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("audit: what was written is sound, whatever is asked and however often") {
+  const test::TempFolder temp;
+  make_histories(temp.path(), 3, 20);
+  CHECK(findings_of(temp.path()) == "");
+  const auto report = state::audit(temp.path());
+  CHECK(report.sessions == 3);
+  CHECK(report.entries == 60);
+  CHECK(report.artifacts == 3);
+  CHECK(report.decisions == 6);
+  CHECK(report.workflows == 1);
+  CHECK(report.documents == 2);
+  REQUIRE(report.mark.has_value());
+  CHECK(report.mark->last_number == 3);
+  CHECK(report.mark->unsealed_until == 0);
+  CHECK(report.anchor == report.mark->counter);
+  CHECK(state::audit(temp.path(), run_id(2)).sound());
+  CHECK(state::audit(temp.path(), run_id(2)).sessions == 1);
+  CHECK_FALSE(state::audit(temp.path(), run_id(9)).sound());
+}
+
+TEST_CASE(
+    "audit: looking makes and changes nothing, and nothing is there to look at in an empty "
+    "folder") {
+  const test::TempFolder temp;
+  CHECK(state::audit(temp.path()).problem->code == "not_found");
+  CHECK(fs::is_empty(temp.path()));
+  make_histories(temp.path(), 1, 6);
+  const auto names = [&] {
+    std::vector<std::string> list;
+    for (const auto& entry : fs::directory_iterator(temp.path())) {
+      list.push_back(entry.path().filename().string() + " " +
+                     std::to_string(fs::file_size(entry.path())));
+    }
+    return list;
+  };
+  const auto before = names();
+  CHECK(is_sound(temp.path()));
+  CHECK(names() == before);
+}
+
+TEST_CASE("audit: every changed byte of every value is found") {
+  const test::TempFolder temp;
+  make_histories(temp.path(), 1, 100);
+  Workbench bench(temp.path());
+  REQUIRE_FALSE(noticed(bench.db, bench.seal, bench.anchor));
+  struct Table {
+    const char* name;
+    const char* key;  ///< an expression that gives a condition for the row
+  };
+  const Table tables[] = {
+      {"run", "'number = ' || number"},
+      {"journal", "'run = ' || run || ' AND seq = ' || seq"},
+      {"artifact", "'number = ' || number"},
+      {"decision", "'id = ' || quote(id)"},
+      {"definition", "'hash = ' || quote(hash)"},
+      {"definition_blob", "'blob = ' || quote(blob)"},
+      {"blob", "'hash = ' || quote(hash)"},
+  };
+  std::size_t tried = 0;
+  for (const Table& table : tables) {
+    for (const Cell& cell : cells_of(bench.db, table.name, table.key)) {
+      for (const std::string& value : changes_of(bench.db, cell)) {
+        ++tried;
+        const std::string sql = update(cell, value);
+        if (bench.notices(sql)) continue;
+        FAIL_CHECK(sql);
+      }
+    }
+  }
+  const Cell mark{"meta", "value", "key = 'seal_mark'"};
+  for (const std::string& value : changes_of(bench.db, mark)) {
+    ++tried;
+    CHECK(bench.notices(update(mark, value)));
+  }
+  MESSAGE("changes tried: " << tried);
+  CHECK(tried > 10'000);
+}
+
+TEST_CASE("audit: every row that is gone, copied or changed places with its neighbour is found") {
+  const test::TempFolder temp;
+  make_histories(temp.path(), 3, 30);
+  Workbench bench(temp.path());
+  for (const std::string table :
+       {"run", "journal", "artifact", "decision", "definition", "blob", "definition_blob"}) {
+    CAPTURE(table);
+    const bool by_rowid = table != "journal" && table != "definition_blob";
+    const std::string key = by_rowid             ? "'rowid = ' || rowid"
+                            : table == "journal" ? "'run = ' || run || ' AND seq = ' || seq"
+                                                 : "'blob = ' || quote(blob)";
+    std::vector<std::string> rows;
+    {
+      state::Statement found = bench.db.prepare("SELECT " + key + " FROM " + table);
+      while (found.step()) rows.push_back(found.text(0));
+    }
+    for (const std::string& row : rows) {
+      CAPTURE(row);
+      CHECK(bench.notices("DELETE FROM " + table + " WHERE " + row));
+    }
+    CHECK(bench.notices("DELETE FROM " + table));
+  }
+  for (int run = 1; run <= 3; ++run) {
+    const std::string mine = " WHERE run = " + std::to_string(run) + " AND seq = ";
+    for (int seq = 1; seq < 30; ++seq) {
+      CAPTURE(run);
+      CAPTURE(seq);
+      const std::string one = std::to_string(seq);
+      const std::string two = std::to_string(seq + 1);
+      // The whole rows, with their chains.
+      CHECK(bench.notices("UPDATE journal SET seq = -1" + mine + one +
+                          "; UPDATE journal SET seq = " + one + mine + two +
+                          "; UPDATE journal SET seq = " + two + mine + "-1"));
+      CHECK(bench.notices("DELETE FROM journal" + mine + one +
+                          "; UPDATE journal SET seq = seq - 1 WHERE run = " + std::to_string(run) +
+                          " AND seq > " + one));
+      CHECK(bench.notices("DELETE FROM journal WHERE run = " + std::to_string(run) + " AND seq > " +
+                          one));
+    }
+  }
+  // Between sessions: entries, evidence, checkpoints.
+  CHECK(
+      bench.notices("UPDATE journal SET run = 9 WHERE run = 1; UPDATE journal SET run = 1 WHERE "
+                    "run = 2; UPDATE journal SET run = 2 WHERE run = 9"));
+  CHECK(
+      bench.notices("UPDATE artifact SET run = 9 WHERE run = 1; UPDATE artifact SET run = 1 WHERE "
+                    "run = 2; UPDATE artifact SET run = 2 WHERE run = 9"));
+  CHECK(bench.notices("UPDATE run SET number = 9 WHERE number = 3"));
+  CHECK(
+      bench.notices("INSERT INTO artifact (run, phase, visit, evidence, digest, stored_digest, "
+                    "accepted_at) SELECT run, phase, 2, evidence, digest, stored_digest, "
+                    "accepted_at FROM artifact WHERE run = 1"));
+  CHECK(
+      bench.notices("DELETE FROM run WHERE number = 3; DELETE FROM journal WHERE run = 3; DELETE "
+                    "FROM artifact WHERE run = 3; DELETE FROM decision WHERE run = 3"));
+}
+
+TEST_CASE(
+    "audit: a session that was put back to an older state is found, with all that belongs to it") {
+  const test::TempFolder temp;
+  make_histories(temp.path(), 3, 10);
+  change(temp.path(),
+         "CREATE TABLE old_run AS SELECT * FROM run WHERE number = 2;"
+         "CREATE TABLE old_journal AS SELECT * FROM journal WHERE run = 2");
+  test::go_on(temp.path(), 2);
+  test::go_on(temp.path(), 3);
+  REQUIRE(is_sound(temp.path()));
+  change(temp.path(),
+         "DELETE FROM journal WHERE run = 2; DELETE FROM decision WHERE run = 9;"
+         "INSERT INTO journal SELECT * FROM old_journal;"
+         "UPDATE run SET (updated_at, version, journal_head, state, state_digest, chain_head, mac)"
+         " = (SELECT updated_at, version, journal_head, state, state_digest, chain_head, mac"
+         " FROM old_run) WHERE number = 2");
+  // By itself it verifies: only all sessions together tell.
+  CHECK(state::open_store(temp.path())->runs().load(run_id(2)).has_value());
+  CHECK(findings_of(temp.path()).find("put back to an earlier state") != std::string::npos);
+}
+
+TEST_CASE("audit: a finding names session and entry, and the others are looked at as well") {
+  const test::TempFolder temp;
+  make_histories(temp.path(), 3, 20);
+  change(temp.path(),
+         "UPDATE journal SET actor = 'eve' WHERE run = 1 AND seq = 7;"
+         "UPDATE artifact SET evidence = '{}' WHERE run = 3");
+  const auto report = state::audit(temp.path());
+  REQUIRE(report.findings.size() == 2);
+  CHECK(report.findings[0].session == run_id(1));
+  CHECK(report.findings[0].seq == 7);
+  CHECK(report.findings[0].code == "journal");
+  CHECK(report.findings[1].session == run_id(3));
+  CHECK(report.findings[1].code == "evidence");
+  CHECK(report.sessions == 3);
+  CHECK(state::audit(temp.path(), run_id(2)).sound());
+}
