@@ -73,7 +73,7 @@ Outcome carry_out_with(Program& program, const cli::Invocation& invocation,
     case CommandId::history:
       return cli::show_history(invocation, program, page);
     case CommandId::export_session:
-      return cli::export_session(invocation, program);
+      return cli::export_session(invocation, program, environment);
     case CommandId::cancel:
       return cli::cancel_session(invocation, program);
     case CommandId::decide:
@@ -138,6 +138,14 @@ Outcome carry_out_in_project(const cli::Invocation& invocation, const Environmen
   if (invocation.command == CommandId::restore) {
     return cli::restore_state(invocation, *settings, environment, page, ask_on_terminal,
                               prompts_on_terminal());
+  }
+  if (invocation.command == CommandId::prune) {
+    return cli::prune_state(invocation, *settings, environment, page, ask_on_terminal,
+                            prompts_on_terminal());
+  }
+  if (invocation.command == CommandId::import_session) {
+    return cli::import_session(invocation, *settings, environment, page, ask_on_terminal,
+                               prompts_on_terminal());
   }
   if (invocation.command == CommandId::complete) return cli::complete(invocation, *settings, page);
   const auto program = std::make_shared<Program>(*settings);

@@ -17,7 +17,6 @@
 #include "state/backup_copy.h"
 #include "state/db_failure.h"
 #include "state/files.h"
-#include "state/inspect.h"
 #include "state/restore_plan.h"
 #include "state/store_file.h"
 
@@ -58,12 +57,12 @@ bool is_same_file(const fs::path& a, const fs::path& b) {
                               const fs::path& copy) {
   Error error = failure.error();
   const std::string name = unfinished.filename().string();
-  for (std::size_t at = error.message.find(name); at != std::string::npos;
-       at = error.message.find(name)) {
+  const std::size_t at = error.message.find(name);
+  if (at != std::string::npos) {
     error.message.replace(at, name.size(), copy.filename().string());
+    error.hint =
+        "choose another copy, `phasegate backup --list` shows those here; nothing was changed";
   }
-  error.hint =
-      "choose another copy, `phasegate backup --list` shows those here; nothing was changed";
   throw StoreFailure(std::move(error));
 }
 
@@ -106,10 +105,7 @@ Result<std::unique_ptr<Restore>> Restore::prepare(const fs::path& folder, const 
     fs::rename(staged_log->path(), parts->staged.path().string() + "-wal");
   }
   try {
-    Db db(parts->staged.path(),
-          {.busy_ms = base::limits::kStoreBusyMs, .application_id = kApplicationId});
-    require_version_at_most(db, copy.filename().string(), newest_version(all_migrations()));
-    look_at_copy(db, parts->plan);
+    look_at_copy(folder, parts->staged.path(), copy.filename().string(), parts->plan);
   } catch (const StoreFailure& failure) {
     throw_about(failure, parts->staged.path(), copy);
   }

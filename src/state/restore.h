@@ -35,6 +35,9 @@ struct RestorePlan {
   std::int64_t sessions_gone = 0;
   std::int64_t sessions_set_back = 0;  ///< that are in the copy with fewer entries
   std::int64_t entries_lost = 0;
+  /// What in the copy is not as it was written, a sentence each, at most limits::kDamagedShownMax:
+  /// it comes back as it is, and nothing is done on it.
+  std::vector<std::string> damaged;
   std::vector<SetBack> set_back;  ///< of both kinds, newest change first, at most kSetBackShown
 };
 
@@ -52,9 +55,10 @@ struct Restored {
 class Restore {
  public:
   /// Reads the copy at `copy` (with its `-wal`, if one lies beside it) and verifies it: a database
-  /// of ours, whole, of a version that this program reads, every session in it as it was stored.
-  /// Changes nothing but for an unfinished file in the state folder. Errors: `not_found`. Throws
-  /// StoreFailure (`not_a_database`, `damaged`, `newer_version`, …), naming the copy.
+  /// of ours, whole, of a version that this program reads, sealed with the keys in `folder` if it
+  /// was sealed at all. Brings what it holds up to this program's version. Changes nothing but for
+  /// an unfinished file in the state folder. Errors: `not_found`. Throws StoreFailure
+  /// (`not_a_database`, `damaged`, `newer_version`, …), naming the copy.
   [[nodiscard]] static base::Result<std::unique_ptr<Restore>> prepare(
       const std::filesystem::path& folder, const std::filesystem::path& copy);
   ~Restore();

@@ -180,11 +180,33 @@ CREATE TABLE acceptance (
 ) STRICT;
 )sql";
 
-constexpr std::array<Migration, 5> kMigrations{{{1, kVersion1},
+// Version 6: what stays of sessions that were pruned, and by which workflow sessions are found.
+constexpr std::string_view kVersion6 = R"sql(
+CREATE TABLE tombstone (
+  place        INTEGER PRIMARY KEY,
+  number       INTEGER NOT NULL UNIQUE,
+  id           TEXT NOT NULL UNIQUE,
+  workflow     TEXT NOT NULL,
+  status       TEXT NOT NULL,
+  partial      INTEGER NOT NULL,
+  target       TEXT NOT NULL,
+  created_at   INTEGER NOT NULL,
+  ended_at     INTEGER NOT NULL,
+  journal_head INTEGER NOT NULL,
+  chain_head   BLOB NOT NULL,
+  pruned_at    INTEGER NOT NULL,
+  pruned_by    TEXT NOT NULL,
+  mac          BLOB NOT NULL
+) STRICT;
+CREATE INDEX run_by_definition ON run (definition);
+)sql";
+
+constexpr std::array<Migration, 6> kMigrations{{{1, kVersion1},
                                                 {2, kVersion2},
                                                 {3, kVersion3},
                                                 {4, kVersion4},
-                                                {5, kVersion5, seal_everything}}};
+                                                {5, kVersion5, seal_everything},
+                                                {6, kVersion6}}};
 
 }  // namespace
 

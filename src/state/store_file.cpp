@@ -13,7 +13,10 @@
 #include "gating/engine/ports.h"
 #include "state/db_failure.h"
 #include "state/files.h"
+#include "state/request_key.h"
+#include "state/seal/anchor.h"
 #include "state/seal/open_seal.h"
+#include "state/seal/seal_keys.h"
 
 namespace phasegate::state {
 namespace fs = std::filesystem;
@@ -165,7 +168,12 @@ void StoreFile::open_existing() {
     seal_ = open_seal(*db, folder_);
     if (seal_) report_standing(*db, *seal_);
   }
-  if (!db->is_read_only() && !was_open_) remove_leftovers(folder_, options_.file_name);
+  if (!db->is_read_only() && !was_open_) {
+    for (const std::string_view made : {std::string_view(options_.file_name), kRequestKeyFileName,
+                                        kSealKeysFileName, kAnchorFileName}) {
+      remove_leftovers(folder_, made);
+    }
+  }
   db_ = std::move(db);
   was_open_ = true;
 }

@@ -179,4 +179,31 @@ TEST_CASE("prune: fewer than the program keeps is a person's to say, and a line 
   CHECK(project.run({"doctor"}).code == 0);
 }
 
+TEST_CASE("export and import: a session goes to another project by a person's word") {
+  const Project here("here");
+  const Project there("there");
+  here.be_sound();
+  there.be_sound();
+  const std::string id = here.start("a.txt");
+  const fs::path file = here.root() / "session.json";
+  const auto made = here.run({"export", id, "--bundle", "session.json"});
+  CHECK_MESSAGE(made.code == 0, made.err);
+  CHECK(fs::exists(file));
+  CHECK(here.run({"export", id, "--bundle", "session.json"}).code == 1);
+  const auto refused = there.run({"import", file.string()});
+  CHECK(refused.code == 1);
+  CHECK(contains(refused.err, "a person's to say"));
+  {
+    Person person(there, {"import", file.string()});
+    person.answer("Take it in? [y/N]", "y");
+    CHECK(person.end() == 0);
+  }
+  CHECK(there.run_json({"status", id, "--json"})["session_id"] == id);
+  CHECK(contains(there.run({"history", id}).out, "taken in from another machine"));
+  Person again(there, {"import", file.string()});
+  again.answer("Take it in? [y/N]", "y");
+  CHECK(again.end() == 1);
+  CHECK(contains(again.output(), "is here already"));
+}
+
 }  // namespace phasegate::app::cli

@@ -141,7 +141,8 @@ TEST_CASE("backups: what is refused, and that nothing is left behind") {
   CHECK(failure_code([&] {
           static_cast<void>(state::back_up(foreign.path(), std::nullopt, kNow));
         }) == "not_a_database");
-  CHECK(names_in(temp.path()) == std::vector<std::string>{"link.db", "state.db", "taken.db"});
+  CHECK(names_in(temp.path()) ==
+        std::vector<std::string>{"link.db", "seal-anchor", "seal-keys", "state.db", "taken.db"});
 }
 
 TEST_CASE("backups: a damaged database gives no copy") {

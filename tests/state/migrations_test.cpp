@@ -23,7 +23,7 @@ using test::run_id;
 namespace {
 
 /// The schema version of this program.
-constexpr int kNow = 5;
+constexpr int kNow = 6;
 
 /// The real schema and two more steps, as a later program would have.
 std::vector<state::Migration> with(std::string_view second, std::string_view third) {
@@ -69,7 +69,7 @@ TEST_CASE("migrations: numbered from 1 without gaps, every table of the design i
   while (rows.step()) tables.insert(rows.text(0));
   CHECK(tables == std::set<std::string>{"meta", "definition", "blob", "definition_blob", "run",
                                         "journal", "outbox", "decision", "artifact", "used_once",
-                                        "trust", "acceptance"});
+                                        "trust", "acceptance", "tombstone"});
   CHECK(db.query_text("PRAGMA journal_mode") == "wal");
   CHECK(db.query_integer("PRAGMA synchronous") == 2);
   CHECK(db.query_integer("PRAGMA foreign_keys") == 1);
@@ -91,22 +91,22 @@ TEST_CASE("migrations: an upgrade keeps everything and leaves a verified backup 
   }
   CHECK(version_of(temp.path() / "state.db") == kNow + 2);
   CHECK(names_in(temp.path()) ==
-        std::set<std::string>{"seal-anchor", "seal-keys", "state.db", "state.db.before-v7"});
-  CHECK(version_of(temp.path() / "state.db.before-v7") == kNow);
-  CHECK(state::inspect(temp.path()).backups == std::vector<std::string>{"state.db.before-v7"});
+        std::set<std::string>{"seal-anchor", "seal-keys", "state.db", "state.db.before-v8"});
+  CHECK(version_of(temp.path() / "state.db.before-v8") == kNow);
+  CHECK(state::inspect(temp.path()).backups == std::vector<std::string>{"state.db.before-v8"});
   struct stat status{};
-  REQUIRE(::stat((temp.path() / "state.db.before-v7").c_str(), &status) == 0);
+  REQUIRE(::stat((temp.path() / "state.db.before-v8").c_str(), &status) == 0);
   CHECK((status.st_mode & 0777U) == 0600U);
 
   // The backup in the database's place is the state before the upgrade; this program reads it.
-  fs::rename(temp.path() / "state.db.before-v7", temp.path() / "state.db");
+  fs::rename(temp.path() / "state.db.before-v8", temp.path() / "state.db");
   CHECK(state::open_store(temp.path())->runs().load(run_id(1)).has_value());
 
   // Migrated again: the second backup does not replace one that is already there.
-  temp.write("state.db.before-v7", "precious");
+  temp.write("state.db.before-v8", "precious");
   static_cast<void>(state::StoreFile(temp.path(), {.busy_ms = 1000}, migrations).for_reading());
-  CHECK(test::read_file(temp.path() / "state.db.before-v7") == "precious");
-  CHECK(version_of(temp.path() / "state.db.before-v7.2") == kNow);
+  CHECK(test::read_file(temp.path() / "state.db.before-v8") == "precious");
+  CHECK(version_of(temp.path() / "state.db.before-v8.2") == kNow);
 }
 
 TEST_CASE("migrations: a step that fails changes nothing of its own and can be repeated") {
@@ -121,15 +121,15 @@ TEST_CASE("migrations: a step that fails changes nothing of its own and can be r
   const auto good = with(kSecond, kThird);
   state::StoreFile file(temp.path(), {.busy_ms = 1000}, good);
   CHECK(file.for_writing().query_integer("SELECT count(*) FROM later") == 1);
-  CHECK(version_of(temp.path() / "state.db.before-v7") == kNow);
-  CHECK(version_of(temp.path() / "state.db.before-v7.2") == kNow + 1);
+  CHECK(version_of(temp.path() / "state.db.before-v8") == kNow);
+  CHECK(version_of(temp.path() / "state.db.before-v8.2") == kNow + 1);
 }
 
 TEST_CASE("migrations: without room for a backup nothing is migrated") {
   const test::TempFolder temp;
   add_run(temp.path());
   for (int i = 1; i <= 100; ++i) {
-    temp.write("state.db.before-v7" + (i == 1 ? "" : "." + std::to_string(i)), "x");
+    temp.write("state.db.before-v8" + (i == 1 ? "" : "." + std::to_string(i)), "x");
   }
   const auto migrations = with(kSecond, kThird);
   state::StoreFile file(temp.path(), {.busy_ms = 1000}, migrations);
@@ -160,7 +160,7 @@ TEST_CASE("migrations: processes that migrate at once do it once, while others w
     CHECK(version_of(temp.path() / "state.db") == kNow + 2);
     state::StoreFile file(temp.path(), {.busy_ms = 1000}, migrations);
     CHECK(state::SqliteRunStore(file).load(run_id(1))->version == 7);
-    CHECK(version_of(temp.path() / "state.db.before-v7") == kNow);
+    CHECK(version_of(temp.path() / "state.db.before-v8") == kNow);
     for (const std::string& name : names_in(temp.path())) {
       CHECK(name.find(".new-") == std::string::npos);
     }
@@ -196,6 +196,6 @@ TEST_CASE("migrations: a database of version 1 opens, keeps everything and goes 
   CHECK(store->runs().journal(id, 0, 100).size() == journal.size() + 1);
 
   CHECK(version_of(temp.path() / "state.db") == kNow);
-  CHECK(version_of(temp.path() / "state.db.before-v5") == 1);
+  CHECK(version_of(temp.path() / "state.db.before-v6") == 1);
   CHECK(state::inspect(temp.path(), {.thorough = true}).damaged.empty());
 }

@@ -7,6 +7,7 @@
 
 #include <doctest/doctest.h>
 
+#include "state/seal/audit.h"
 #include "state/state.h"
 #include "state/store_file.h"
 #include "tests/state/store_support.h"
@@ -101,7 +102,8 @@ TEST_CASE("restore: into an empty folder, and of an empty difference") {
   add_run(temp.path());
   const fs::path copy = copy_of(temp.path(), temp.path() / "copy.db");
   CHECK(prepared(temp.path(), copy)->plan().entries_lost == 0);
-  CHECK(names_in(temp.path()) == std::set<std::string>{"state.db", "copy.db"});
+  CHECK(names_in(temp.path()) ==
+        std::set<std::string>{"state.db", "copy.db", "seal-keys", "seal-anchor"});
 }
 
 TEST_CASE("restore: what cannot be used is set aside with its log, and nothing of it is lost") {
@@ -195,7 +197,7 @@ TEST_CASE("restore: copies that are refused leave everything as it was") {
   CHECK(code(other.path() / "foreign.db") == "not_a_database");
   fs::copy_file(copy, other.path() / "changed.db");
   state::Db(other.path() / "changed.db", {})
-      .execute("UPDATE run SET state = replace(state, 'spec', 'spex')");
+      .execute("UPDATE meta SET value = replace(value, '1', '2') WHERE key = 'seal_mark'");
   CHECK(code(other.path() / "changed.db") == "damaged");
   CHECK(names_in(temp.path()) == before);
   CHECK(state::open_store(temp.path())->runs().load(run_id(1)).has_value());
@@ -225,4 +227,59 @@ TEST_CASE("restore: killed at any moment it leaves the old state or the new one"
     CHECK(state::inspect(temp.path()).integrity.empty());
     step(*store);
   }
+}
+
+TEST_CASE("restore: a session in the copy that was changed is named before anybody says yes") {
+  const test::TempFolder temp;
+  const test::TempFolder safe;
+  add_run(temp.path(), 1);
+  add_run(temp.path(), 2);
+  const fs::path copy = copy_of(temp.path(), safe.path() / "copy.db");
+  CHECK(prepared(temp.path(), copy)->plan().damaged.empty());
+  state::Db(copy, {}).execute("UPDATE run SET target = 'other' WHERE number = 2");
+  const auto restore = prepared(temp.path(), copy);
+  REQUIRE_FALSE(restore->plan().damaged.empty());
+  CHECK(restore->plan().damaged.front().find(run_id(2)) != std::string::npos);
+  static_cast<void>(restore->carry_out("ann", kNow));
+  const auto store = state::open_store(temp.path());
+  step(*store);
+  CHECK(failure_code([&] { static_cast<void>(store->runs().load(run_id(2))); }) == "damaged");
+}
+
+TEST_CASE("restore: what comes back counts as newer than what was here, so it is not frozen") {
+  const test::TempFolder temp;
+  const test::TempFolder safe;
+  add_run(temp.path());
+  const fs::path copy = copy_of(temp.path(), safe.path() / "copy.db");
+  const auto store = state::open_store(temp.path());
+  for (int i = 0; i < 5; ++i) step(*store);
+  {
+    // An older file in its place is.
+    const test::TempFolder old;
+    for (const char* name : {"seal-keys", "seal-anchor"}) {
+      fs::copy_file(temp.path() / name, old.path() / name);
+    }
+    fs::copy_file(copy, old.path() / "state.db");
+    const auto frozen = state::open_store(old.path());
+    CHECK(failure_code([&] { step(*frozen); }) == "damaged");
+    static_cast<void>(prepared(old.path(), copy)->carry_out("ann", kNow));
+    step(*state::open_store(old.path()));
+    const state::AuditReport report = state::audit(old.path());
+    CHECK(report.sound());
+    REQUIRE(report.acceptances.size() == 1);
+    CHECK(report.acceptances.front().principal == "ann");
+    CHECK(report.acceptances.front().at == kNow);
+  }
+  static_cast<void>(prepared(temp.path(), copy)->carry_out("ann", kNow));
+  step(*store);
+  CHECK(state::audit(temp.path()).sound());
+  // Neither the keys of another place nor none will do.
+  const test::TempFolder other;
+  CHECK(failure_code([&] { static_cast<void>(state::Restore::prepare(other.path(), copy)); }) ==
+        "damaged");
+  // With the keys the state may move there.
+  fs::copy_file(temp.path() / "seal-keys", other.path() / "seal-keys");
+  static_cast<void>(prepared(other.path(), copy)->carry_out("ann", kNow));
+  step(*state::open_store(other.path()));
+  CHECK(state::audit(other.path()).sound());
 }

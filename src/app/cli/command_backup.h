@@ -1,4 +1,7 @@
 #pragma once
+#include <filesystem>
+#include <string>
+
 #include "app/cli/command_repin.h"
 #include "app/cli/invocation.h"
 #include "app/cli/page.h"
@@ -26,5 +29,14 @@ namespace phasegate::app::cli {
 [[nodiscard]] Outcome prune_state(const Invocation& invocation, const Settings& settings,
                                   const Environment& environment, const Page& page,
                                   const AskPerson& ask, const Prompts& prompts);
+
+/// Writes a session to the file of `--bundle`.
+[[nodiscard]] Outcome export_bundle(const std::string& session, const Invocation& invocation,
+                                    const Settings& settings, const std::filesystem::path& file);
+
+/// Takes a session in. A person's, on a terminal; once somebody is enrolled, an approver's.
+[[nodiscard]] Outcome import_session(const Invocation& invocation, const Settings& settings,
+                                     const Environment& environment, const Page& page,
+                                     const AskPerson& ask, const Prompts& prompts);
 
 }  // namespace phasegate::app::cli

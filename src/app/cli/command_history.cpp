@@ -19,12 +19,14 @@ Outcome show_history(const Invocation& invocation, Program& program, const Page&
                   missing_session(program.settings(), invocation.argument, id.error()));
   }
   const auto view = engine.view(*id);
-  if (!view) return failed(ExitCode::not_ok, missing_session(program.settings(), *id, view.error()));
+  if (!view)
+    return failed(ExitCode::not_ok, missing_session(program.settings(), *id, view.error()));
 
   std::vector<gating::engine::JournalRow> rows;
   for (;;) {
     auto read = engine.journal(*id, rows.empty() ? 0 : rows.back().seq, kRowsPerRead);
-    if (!read) return failed(ExitCode::not_ok, missing_session(program.settings(), *id, read.error()));
+    if (!read)
+      return failed(ExitCode::not_ok, missing_session(program.settings(), *id, read.error()));
     if (read->empty()) break;
     for (auto& row : *read) rows.push_back(std::move(row));
   }

@@ -41,6 +41,10 @@ std::string plan_text(const RestorePlan& plan, const std::string& file, const Pa
   std::string text = "The copy " + shown(file) + " holds " + sessions(plan.sessions);
   if (plan.last_change) text += ", the last change " + moment(*plan.last_change, page);
   text = wrapped(text + ".", page.width, 0, 0);
+  for (const std::string& one : plan.damaged) {
+    text += wrapped("Not as it was written, and stays frozen: " + shown_value(one) + ".",
+                    page.width, 0, 2);
+  }
   if (!plan.there) return text + "Nothing is stored here now.\n";
   if (plan.unreadable) {
     return text + wrapped("What is here now cannot be used: " + shown(plan.unreadable->message) +

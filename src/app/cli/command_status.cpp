@@ -38,7 +38,8 @@ Outcome show_status(const Invocation& invocation, Program& program, const Page& 
                   missing_session(program.settings(), invocation.argument, id.error()));
   }
   const auto view = program.engine().view(*id);
-  if (!view) return failed(ExitCode::not_ok, missing_session(program.settings(), *id, view.error()));
+  if (!view)
+    return failed(ExitCode::not_ok, missing_session(program.settings(), *id, view.error()));
   const ExitCode code = invocation.exit_code ? code_of(view->run) : ExitCode::ok;
   StatusOptions how{invocation.all, invocation.argument.empty(), options};
   if (const auto approvers = program.approvers().list()) {

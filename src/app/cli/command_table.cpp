@@ -72,9 +72,17 @@ constexpr std::array kCommands = {
                 "Prints the session's journal: starts, refusals, completed phases with what was "
                 "accepted, waits and ends. Without SESSION it is the open session that has "
                 "changed last. Long values are shortened; `--full` shows all of them."},
-    CommandSpec{export_session, "export", "SESSION", "print a session as one JSON document",
-                "Prints id, workflow, phases, evidence and times of a session for other "
-                "programs."},
+    CommandSpec{
+        export_session, "export", "SESSION", "print a session as one JSON document",
+        "Prints id, workflow, phases, evidence and times of a session for other "
+        "programs. With `--bundle` all of it goes into a file that `phasegate import` takes "
+        "in on another machine."},
+    CommandSpec{import_session, "import", "FILE", "take a session in from another machine",
+                "FILE is what `export --bundle` has made there. Shows what it is, and on yes takes "
+                "it in with its workflow and history, which is sealed anew here; at its end stands "
+                "who took it in, when, and from where. What happened before rests on the word of "
+                "whoever made the file.\nFor people: it wants a terminal, and the secret of an "
+                "approver once one is enrolled. Exit code 1 if nothing was taken in."},
     CommandSpec{
         audit, "audit", "[SESSION]", "verify that histories are as they were written",
         "Verifies the seals of every session, or of one: its checkpoint, every entry of its "
@@ -218,7 +226,7 @@ constexpr std::array kCommands = {
 constexpr std::array kWithJson = {workflows, new_workflow, validate, gates,     sessions,
                                   status,    watch,        history,  doctor,    export_session,
                                   db,        call,         trust,    approvers, inbox,
-                                  decide,    notify,       backup,   prune, audit};
+                                  decide,    notify,       backup,   prune,     audit};
 constexpr std::array kWithAll = {sessions, status, watch};
 constexpr std::array kWithFull = {watch, history, decide};
 constexpr std::array kSessionsOnly = {sessions};
@@ -234,6 +242,7 @@ constexpr std::array kTrustOnly = {trust};
 constexpr std::array kWithList = {trust, backup};
 constexpr std::array kRestoreOnly = {restore};
 constexpr std::array kPruneOnly = {prune};
+constexpr std::array kExportOnly = {export_session};
 constexpr std::array kWithDryRun = {db, prune};
 constexpr std::array kApproversOnly = {approvers};
 constexpr std::array kHelpOnly = {help};
@@ -295,6 +304,8 @@ constexpr std::array kOptions = {
         "may be repeated",
         kDbOnly),
     own("--dry-run", "", "say what `db migrate` or `prune` would do, and do nothing", kWithDryRun),
+    own("--bundle", "FILE", "write all of the session to this file, which must not be there yet",
+        kExportOnly),
     own("--keep", "N", "so many sessions that have ended stay (default: 200)", kPruneOnly),
     own("--set-aside", "", "only move a state away that cannot be used", kRestoreOnly),
     own("--man", "", "print the manual page, as roff", kHelpOnly),

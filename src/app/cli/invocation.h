@@ -44,6 +44,7 @@ enum class CommandId {
   backup,
   restore,
   prune,
+  import_session,
   doctor,
   completion,
   help,
@@ -137,6 +138,7 @@ struct Invocation {
   bool dry_run = false;
   bool set_aside = false;                 ///< restore --set-aside
   std::optional<std::size_t> keep;        ///< prune --keep
+  std::optional<std::string> bundle;      ///< export --bundle
   std::optional<std::string> option;      ///< --option: id of the choice
   std::optional<std::string> input;       ///< --input
   std::optional<std::string> input_file;  ///< --input-file

@@ -34,7 +34,7 @@ constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 17> kSwitc
     {"--set-aside", &Invocation::set_aside},
 }};
 
-constexpr std::array<std::pair<std::string_view, std::optional<std::string> Invocation::*>, 14>
+constexpr std::array<std::pair<std::string_view, std::optional<std::string> Invocation::*>, 15>
     kTexts = {{
         {"--root", &Invocation::root},
         {"--state", &Invocation::state},
@@ -50,6 +50,7 @@ constexpr std::array<std::pair<std::string_view, std::optional<std::string> Invo
         {"--option", &Invocation::option},
         {"--input", &Invocation::input},
         {"--input-file", &Invocation::input_file},
+        {"--bundle", &Invocation::bundle},
     }};
 
 std::optional<base::LogLevel> log_level_from(std::string_view text) {
