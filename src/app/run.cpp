@@ -12,6 +12,7 @@
 #include "app/ask_person.h"
 #include "app/cli/command_approvers.h"
 #include "app/cli/command_audit.h"
+#include "app/cli/command_backup.h"
 #include "app/cli/command_db.h"
 #include "app/cli/command_decide.h"
 #include "app/cli/command_repin.h"
@@ -72,7 +73,7 @@ Outcome carry_out_with(Program& program, const cli::Invocation& invocation,
     case CommandId::history:
       return cli::show_history(invocation, program, page);
     case CommandId::export_session:
-      return cli::export_session(invocation, program);
+      return cli::export_session(invocation, program, environment);
     case CommandId::cancel:
       return cli::cancel_session(invocation, program);
     case CommandId::decide:
@@ -130,6 +131,21 @@ Outcome carry_out_in_project(const cli::Invocation& invocation, const Environmen
   if (invocation.command == CommandId::db) {
     return cli::work_on_database(invocation, *settings, environment, page, ask_on_terminal,
                                  prompts_on_terminal());
+  }
+  if (invocation.command == CommandId::backup) {
+    return cli::back_up_state(invocation, *settings, environment, page);
+  }
+  if (invocation.command == CommandId::restore) {
+    return cli::restore_state(invocation, *settings, environment, page, ask_on_terminal,
+                              prompts_on_terminal());
+  }
+  if (invocation.command == CommandId::prune) {
+    return cli::prune_state(invocation, *settings, environment, page, ask_on_terminal,
+                            prompts_on_terminal());
+  }
+  if (invocation.command == CommandId::import_session) {
+    return cli::import_session(invocation, *settings, environment, page, ask_on_terminal,
+                               prompts_on_terminal());
   }
   if (invocation.command == CommandId::complete) return cli::complete(invocation, *settings, page);
   const auto program = std::make_shared<Program>(*settings);

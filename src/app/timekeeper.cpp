@@ -8,6 +8,7 @@
 #include "app/composition.h"
 #include "base/log.h"
 #include "gating/engine/engine.h"
+#include "state/prune.h"
 
 namespace phasegate::app {
 
@@ -23,6 +24,20 @@ constexpr Milliseconds kLook{5'000};
 Milliseconds until(std::optional<base::TimePoint> due, base::TimePoint now) {
   if (!due) return kLook;
   return std::clamp(Milliseconds(due->ms - now.ms), Milliseconds(0), kLook);
+}
+
+/// Removes the oldest ended sessions beyond those that are kept, a few at a time; true if there may
+/// be more.
+bool prune_some(state::Pruner& pruner, base::TimePoint now) {
+  if (!pruner.is_due()) return false;
+  state::PruneWish wish;
+  wish.who = "phasegate";
+  wish.now = now;
+  const state::Pruned done = pruner.prune(wish);
+  for (const state::DamagedItem& one : done.damaged) {
+    base::log_warning("state.not_pruned", {{"session", one.run_id}, {"why", one.message}});
+  }
+  return done.more && !done.sessions.empty();
 }
 
 }  // namespace
@@ -44,6 +59,7 @@ void Timekeeper::run(const std::stop_token& stop) {
   Milliseconds wait = kPause;
   std::string last_problem;
   std::optional<Program> program;
+  state::Pruner pruner(settings_.state_folder);
   while (true) {
     {
       std::unique_lock lock(mutex_);
@@ -61,6 +77,7 @@ void Timekeeper::run(const std::stop_token& stop) {
         if (!engine.tell(wish)) break;
       }
       wait = until(engine.next_due(), clock.now());
+      if (prune_some(pruner, clock.now())) wait = Milliseconds(0);
       last_problem.clear();
     } catch (const std::exception& problem) {
       // A store that cannot be used now may be usable later; said once.

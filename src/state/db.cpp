@@ -327,13 +327,21 @@ std::int64_t Db::last_insert_id() const {
 }
 
 void Db::backup_to(const std::filesystem::path& target) {
-  const Db copy(target, {.mode = DbOptions::Mode::create});
-  sqlite3* to = copy.connection_->handle;
+  Db copy(target, {.mode = DbOptions::Mode::create});
+  backup_to(copy);
+}
+
+void Db::backup_to(Db& target) {
+  sqlite3* to = target.connection_->handle;
+  // A statement that is not used needs no reset, but the target must not read meanwhile.
+  target.connection_->cache.clear();
   sqlite3_backup* backup = sqlite3_backup_init(to, "main", connection_->handle, "main");
-  if (backup == nullptr) copy.connection_->fail();
-  sqlite3_backup_step(backup, -1);
+  if (backup == nullptr) target.connection_->fail();
+  const int step = sqlite3_backup_step(backup, -1);
   const int code = sqlite3_backup_finish(backup);
-  if (code != SQLITE_OK) throw_sqlite(code, copy.connection_->file, sqlite3_errmsg(to));
+  if (code != SQLITE_OK) throw_sqlite(code, target.connection_->file, sqlite3_errmsg(to));
+  // A lock that was not given is not reported at the end.
+  if (step != SQLITE_DONE) throw_sqlite(step, target.connection_->file, sqlite3_errstr(step));
 }
 
 std::string Db::check(bool thorough) {

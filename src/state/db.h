@@ -117,6 +117,10 @@ class Db {
   /// and syncs it. Other connections may write meanwhile; this one must not be in a write
   /// transaction.
   void backup_to(const std::filesystem::path& target);
+  /// The same into another database, which is replaced by it in one transaction: whoever reads it
+  /// sees all of the one or all of the other, also after a crash. Both have pages of one size.
+  /// Throws StoreFailure (`busy`, `disk_full`, …); the other is then as it was.
+  void backup_to(Db& target);
 
   /// What `PRAGMA quick_check` (or `integrity_check` if `thorough`) finds; empty: nothing is wrong.
   [[nodiscard]] std::string check(bool thorough);

@@ -1,11 +1,15 @@
 #include "state/files.h"
 
 #include <cerrno>
+#include <ctime>
 #include <string>
 #include <system_error>
 #include <vector>
 
 #include <fcntl.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -72,6 +76,83 @@ void sync_folder(const fs::path& folder) {
 fs::path unfinished_name(const fs::path& file) {
   base::SystemIdSource ids;
   return file.string() + ".new-" + ids.new_id();
+}
+
+UnfinishedFile::UnfinishedFile(const fs::path& file)
+    : path_(unfinished_name(file)), cleanup_(path_) {
+  create_private_file(path_);
+  lock_.reset(::open(path_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW));
+  // Where locks are not known the file's age alone says that it is in use.
+  if (!lock_.open()) throw_errno(errno, "cannot be written");
+  static_cast<void>(::flock(lock_.get(), LOCK_EX | LOCK_NB));
+}
+
+void UnfinishedFile::append(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(lock_.get(), bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw_errno(errno, "cannot be written");
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void UnfinishedFile::sync() {
+  if (::fsync(lock_.get()) != 0) throw_errno(errno, "cannot be synced");
+}
+
+bool give_name(const fs::path& unfinished, const fs::path& to) {
+  if (::link(unfinished.c_str(), to.c_str()) == 0) return true;
+  if (errno == EEXIST) return false;
+  // A file system without links, as on many a memory stick, can still name without replacing.
+  if (errno != EPERM && errno != EOPNOTSUPP) throw_errno(errno, "cannot hold a new file");
+  if (::renameat2(AT_FDCWD, unfinished.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) {
+    return true;
+  }
+  if (errno == EEXIST) return false;
+  throw_errno(errno, "cannot hold a new file");
+}
+
+namespace {
+
+/// Whether nobody works on it any more. Opened only once it is old: a descriptor of ours on a file
+/// that this process uses as a database would, when closed, drop SQLite's locks.
+bool is_left_over(const fs::path& file) {
+  struct stat status{};
+  if (::lstat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  if (status.st_uid != ::geteuid()) return false;
+  if (::time(nullptr) - status.st_mtim.tv_sec < kLeftoverSeconds) return false;
+  // It has got its name and lost its process before this one was taken away.
+  if (status.st_nlink > 1) return true;
+  const base::Descriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  return fd.open() && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0;
+}
+
+}  // namespace
+
+int remove_leftovers(const fs::path& folder, std::string_view prefix) noexcept {
+  int removed = 0;
+  try {
+    const std::string begin = std::string(prefix) + ".new-";
+    std::vector<fs::path> found;
+    std::error_code failed;
+    for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
+         entry.increment(failed)) {
+      const std::string name = entry->path().filename().string();
+      const bool beside = name.ends_with("-wal") || name.ends_with("-shm");
+      if (name.starts_with(begin) && !beside && !name.ends_with("-journal")) {
+        found.push_back(entry->path());
+      }
+    }
+    for (const fs::path& file : found) {
+      if (!is_left_over(file)) continue;
+      const RemoveOnExit now(file);
+      ++removed;
+    }
+  } catch (const std::exception&) {
+    // What is not removed now is removed later.
+    return removed;
+  }
+  return removed;
 }
 
 RemoveOnExit::~RemoveOnExit() {

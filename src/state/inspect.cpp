@@ -9,9 +9,11 @@
 
 #include "base/limits.h"
 #include "gating/engine/ports.h"
+#include "state/backups.h"
 #include "state/db.h"
 #include "state/definitions.h"
 #include "state/evidence_key.h"
+#include "state/file_system.h"
 #include "state/migrations.h"
 #include "state/records.h"
 #include "state/request_key.h"
@@ -53,13 +55,16 @@ void look_at_neighbours(const fs::path& folder, StoreReport& report) {
   for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
        entry.increment(failed)) {
     const std::string found = entry->path().filename().string();
-    if (found.starts_with(name + ".before-v")) report.backups.push_back(found);
+    if (found.starts_with(name + ".set-aside-")) report.set_aside.push_back(found);
     for (const std::string_view made : {kStoreFileName, kRequestKeyFileName, kEvidenceKeyFileName,
                                         kSealKeysFileName, kAnchorFileName}) {
       if (found.starts_with(std::string(made) + ".new-")) report.unfinished.push_back(found);
     }
   }
-  std::sort(report.backups.begin(), report.backups.end());
+  for (const StateBackup& backup : list_backups(folder)) {
+    report.backups.push_back(backup.file.lexically_relative(folder).string());
+  }
+  std::sort(report.set_aside.begin(), report.set_aside.end());
   std::sort(report.unfinished.begin(), report.unfinished.end());
 }
 
@@ -144,6 +149,7 @@ StoreReport inspect(const fs::path& folder, const InspectOptions& options) {
   report.schema_version_known = newest_version(all_migrations());
   look_at_files(folder, report);
   look_at_neighbours(folder, report);
+  report.network = network_file_system_of(folder);
   report.key_problem = request_key_problem(folder);
   if (!report.key_problem) report.key_problem = evidence_key_problem(folder);
   if (!report.exists) {

@@ -31,9 +31,12 @@ struct StoreReport {
   std::map<std::string, std::int64_t> runs_by_status;
   std::int64_t runs = 0;
   std::int64_t effects_waiting = 0;
-  std::string integrity;             ///< what SQLite's check found; empty: nothing is wrong
-  std::vector<DamagedItem> damaged;  ///< at most limits::kDamagedShownMax
-  std::vector<std::string> backups;  ///< file names
+  std::string integrity;               ///< what SQLite's check found; empty: nothing is wrong
+  std::vector<DamagedItem> damaged;    ///< at most limits::kDamagedShownMax
+  std::vector<std::string> backups;    ///< file names, below the folder; oldest first
+  std::vector<std::string> set_aside;  ///< names of what could not be used and was moved away
+  /// The network's file system on which the folder lies, where no database is opened.
+  std::optional<std::string> network;
   std::vector<std::string>
       unfinished;  ///< left behind by a process that was killed; may be deleted
   /// What is wrong with a key beside it; see request_key.h and evidence_key.h.

@@ -4,11 +4,10 @@
 #include <string>
 #include <system_error>
 
-#include <unistd.h>
-
 #include "base/limits.h"
 #include "base/log.h"
 #include "gating/engine/ports.h"
+#include "state/backup_copy.h"
 #include "state/db_failure.h"
 #include "state/files.h"
 
@@ -43,29 +42,16 @@ fs::path free_backup_name(const fs::path& file, int version) {
                                  "move some of them away; nothing was changed", ""});
 }
 
-void verify_backup(const fs::path& copy, std::int64_t version) {
-  Db db(copy, {.mode = DbOptions::Mode::read_only});
-  std::string problem = db.check(true);
-  if (problem.empty() && version_of(db) != version) problem = "it has another schema version";
-  if (problem.empty()) return;
-  throw StoreFailure(base::Error{
-      "damaged", "the backup before the migration does not verify: " + problem,
-      "run `phasegate doctor`; nothing was migrated and the state was left as it is", ""});
-}
-
 /// Copies the database beside itself. A second connection reads, so that ours can hold the write
 /// lock and nothing changes between the copy and the first step.
 void back_up(const fs::path& file, std::int64_t from, int to) {
-  const fs::path unfinished = unfinished_name(file);
-  const RemoveOnExit cleanup(unfinished);
-  create_private_file(unfinished);
+  UnfinishedFile unfinished(file);
   {
     Db reader(file, {.busy_ms = base::limits::kStoreBusyMs});
-    reader.backup_to(unfinished);
+    copy_verified(reader, unfinished);
   }
-  verify_backup(unfinished, from);
   const fs::path name = free_backup_name(file, to);
-  if (::link(unfinished.c_str(), name.c_str()) != 0) throw_errno(errno, "cannot hold a backup");
+  if (!give_name(unfinished.path(), name)) throw_errno(EEXIST, "cannot hold a backup");
   sync_folder(file.parent_path());
   base::log_info("state.backed_up", {{"file", name.filename().string()},
                                      {"from_version", std::to_string(from)},
@@ -108,11 +94,14 @@ void initialise(Db& db, const fs::path& folder, std::span<const Migration> migra
   db.use_write_ahead_log();
 }
 
-void migrate(Db& db, const fs::path& file, std::span<const Migration> migrations) {
+namespace {
+
+void migrate(Db& db, const fs::path& file, std::span<const Migration> migrations,
+             bool is_backed_up) {
   const int newest = newest_version(migrations);
   const std::string name = file.filename().string();
   require_version_at_most(db, name, newest);
-  bool backed_up = false;
+  bool backed_up = is_backed_up;
   for (const Migration& migration : migrations) {
     if (version_of(db) >= migration.version) continue;
     Transaction transaction(db);
@@ -127,6 +116,16 @@ void migrate(Db& db, const fs::path& file, std::span<const Migration> migrations
     transaction.commit();
     base::log_info("state.migrated", {{"to_version", std::to_string(migration.version)}});
   }
+}
+
+}  // namespace
+
+void migrate(Db& db, const fs::path& file, std::span<const Migration> migrations) {
+  migrate(db, file, migrations, false);
+}
+
+void migrate_copy(Db& db, const fs::path& file, std::span<const Migration> migrations) {
+  migrate(db, file, migrations, true);
 }
 
 }  // namespace phasegate::state

@@ -44,4 +44,8 @@ void initialise(Db& db, const std::filesystem::path& folder, std::span<const Mig
 /// the backup from being made, and then nothing has changed.
 void migrate(Db& db, const std::filesystem::path& file, std::span<const Migration> migrations);
 
+/// The same for a copy that nobody else uses and of which the original is there: nothing is copied
+/// first.
+void migrate_copy(Db& db, const std::filesystem::path& file, std::span<const Migration> migrations);
+
 }  // namespace phasegate::state

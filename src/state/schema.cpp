@@ -180,11 +180,29 @@ CREATE TABLE acceptance (
 ) STRICT;
 )sql";
 
-// Version 6: so that no question walks through a whole table, however many rows it has. The
-// entries of a journal in which people speak are few, and looked for whenever a session is shown.
+// Version 6: what stays of sessions that were pruned; and indexes, so that no question walks through
+// a whole table, however many rows it has. The entries of a journal in which people speak are few,
+// and looked for whenever a session is shown.
 constexpr std::string_view kVersion6 = R"sql(
-CREATE INDEX run_by_branch ON run (branch, open, updated_at, id);
+CREATE TABLE tombstone (
+  place        INTEGER PRIMARY KEY,
+  number       INTEGER NOT NULL UNIQUE,
+  id           TEXT NOT NULL UNIQUE,
+  workflow     TEXT NOT NULL,
+  status       TEXT NOT NULL,
+  partial      INTEGER NOT NULL,
+  target       TEXT NOT NULL,
+  created_at   INTEGER NOT NULL,
+  ended_at     INTEGER NOT NULL,
+  journal_head INTEGER NOT NULL,
+  chain_head   BLOB NOT NULL,
+  pruned_at    INTEGER NOT NULL,
+  pruned_by    TEXT NOT NULL,
+  mac          BLOB NOT NULL
+) STRICT;
+
 CREATE INDEX run_by_definition ON run (definition);
+CREATE INDEX run_by_branch ON run (branch, open, updated_at, id);
 CREATE INDEX journal_of_people ON journal (run, seq)
   WHERE kind IN ('decision_answered', 'reopen_demanded');
 CREATE INDEX outbox_by_kind ON outbox (kind, lease_until);

@@ -13,7 +13,10 @@
 #include "gating/engine/ports.h"
 #include "state/db_failure.h"
 #include "state/files.h"
+#include "state/request_key.h"
+#include "state/seal/anchor.h"
 #include "state/seal/open_seal.h"
+#include "state/seal/seal_keys.h"
 
 namespace phasegate::state {
 namespace fs = std::filesystem;
@@ -136,8 +139,22 @@ void StoreFile::close() {
   db_.reset();
 }
 
+void StoreFile::require_local(const fs::path& folder) const {
+  const auto network = options_.network_of(folder);
+  if (!network) return;
+  throw StoreFailure(base::Error{
+      "network_file_system",
+      "the state folder lies on " + *network +
+          ", a network's file system, whose locks do not keep several processes from damaging a "
+          "database",
+      "name a folder on a disk of this machine with --state DIR or PHASEGATE_STATE; `phasegate "
+      "backup FILE` and `phasegate restore FILE` take the sessions along",
+      ""});
+}
+
 void StoreFile::open_existing() {
   require_regular(file_);
+  require_local(folder_);
   auto db = std::make_unique<Db>(file_, DbOptions{.mode = DbOptions::Mode::existing,
                                                   .busy_ms = options_.busy_ms,
                                                   .pages_max = options_.pages_max,
@@ -151,28 +168,35 @@ void StoreFile::open_existing() {
     seal_ = open_seal(*db, folder_);
     if (seal_) report_standing(*db, *seal_);
   }
+  if (!db->is_read_only() && !was_open_) {
+    for (const std::string_view made : {std::string_view(options_.file_name), kRequestKeyFileName,
+                                        kSealKeysFileName, kAnchorFileName}) {
+      remove_leftovers(folder_, made);
+    }
+  }
   db_ = std::move(db);
   was_open_ = true;
 }
 
 void StoreFile::create() {
   make_private_folder(folder_);
+  require_local(folder_);
   // Made under another name and then linked: no other process ever sees half a database, and of
   // two that make one at the same moment the second finds the first one's.
-  const fs::path unfinished = unfinished_name(file_);
-  const RemoveOnExit cleanup(unfinished);
-  create_private_file(unfinished);
+  UnfinishedFile unfinished(file_);
   {
-    Db db(unfinished, {.mode = DbOptions::Mode::create,
-                       .busy_ms = options_.busy_ms,
-                       .pages_max = options_.pages_max});
+    Db db(unfinished.path(), {.mode = DbOptions::Mode::create,
+                              .busy_ms = options_.busy_ms,
+                              .pages_max = options_.pages_max});
     base::SystemIdSource ids;
     initialise(db, folder_, migrations_, ids.new_id(), options_.application_id);
   }
-  if (size_or_zero(unfinished.string() + "-wal") != 0) throw_errno(ENOSPC, "cannot be written");
-  if (::link(unfinished.c_str(), file_.c_str()) != 0 && errno != EEXIST) {
-    throw_errno(errno, "cannot hold a new database");
+  if (size_or_zero(unfinished.path().string() + "-wal") != 0) {
+    throw_errno(ENOSPC, "cannot be written");
   }
+  unfinished.unlock();
+  // Taken: another process has made one meanwhile, and that is used.
+  static_cast<void>(give_name(unfinished.path(), file_));
   sync_folder(folder_);
 }
 

@@ -1,12 +1,14 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 
 #include "state/db.h"
+#include "state/file_system.h"
 #include "state/migrations.h"
 #include "state/seal/store_guard.h"
 
@@ -29,6 +31,9 @@ class StoreFile {
     std::string file_name = std::string(kStoreFileName);
     /// Its `PRAGMA application_id`, by which one kind of database is not taken for another.
     std::int64_t application_id = kApplicationId;
+    /// Says by name if a folder lies on a network's file system, where no database is opened.
+    std::function<std::optional<std::string>(const std::filesystem::path&)> network_of =
+        network_file_system_of;
   };
 
   /// `migrations` must outlive the object.
@@ -62,6 +67,8 @@ class StoreFile {
   void open_existing();
   void create();
   [[nodiscard]] bool exists() const;
+  /// Throws StoreFailure (`network_file_system`).
+  void require_local(const std::filesystem::path& folder) const;
 
   std::filesystem::path folder_;
   std::filesystem::path file_;

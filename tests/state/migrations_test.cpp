@@ -71,7 +71,7 @@ TEST_CASE("migrations: numbered from 1 without gaps, every table of the design i
   while (rows.step()) tables.insert(rows.text(0));
   CHECK(tables == std::set<std::string>{"meta", "definition", "blob", "definition_blob", "run",
                                         "journal", "outbox", "decision", "artifact", "used_once",
-                                        "trust", "acceptance"});
+                                        "trust", "acceptance", "tombstone"});
   CHECK(db.query_text("PRAGMA journal_mode") == "wal");
   CHECK(db.query_integer("PRAGMA synchronous") == 2);
   CHECK(db.query_integer("PRAGMA foreign_keys") == 1);

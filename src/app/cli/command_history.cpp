@@ -14,14 +14,19 @@ Outcome show_history(const Invocation& invocation, Program& program, const Page&
   gating::engine::Engine& engine = program.engine();
   const std::string& options = program.settings().options_here;
   const auto id = find_session_or_newest(engine, invocation.argument, options);
-  if (!id) return failed(ExitCode::not_ok, id.error());
+  if (!id) {
+    return failed(ExitCode::not_ok,
+                  missing_session(program.settings(), invocation.argument, id.error()));
+  }
   const auto view = engine.view(*id);
-  if (!view) return failed(ExitCode::not_ok, session_error(view.error(), options));
+  if (!view)
+    return failed(ExitCode::not_ok, missing_session(program.settings(), *id, view.error()));
 
   std::vector<gating::engine::JournalRow> rows;
   for (;;) {
     auto read = engine.journal(*id, rows.empty() ? 0 : rows.back().seq, kRowsPerRead);
-    if (!read) return failed(ExitCode::not_ok, session_error(read.error(), options));
+    if (!read)
+      return failed(ExitCode::not_ok, missing_session(program.settings(), *id, read.error()));
     if (read->empty()) break;
     for (auto& row : *read) rows.push_back(std::move(row));
   }

@@ -33,9 +33,13 @@ ExitCode code_of(const gating::RunState& run) {
 Outcome show_status(const Invocation& invocation, Program& program, const Page& page) {
   const std::string& options = program.settings().options_here;
   const auto id = find_session_or_newest(program.engine(), invocation.argument, options);
-  if (!id) return failed(ExitCode::not_ok, id.error());
+  if (!id) {
+    return failed(ExitCode::not_ok,
+                  missing_session(program.settings(), invocation.argument, id.error()));
+  }
   const auto view = program.engine().view(*id);
-  if (!view) return failed(ExitCode::not_ok, session_error(view.error(), options));
+  if (!view)
+    return failed(ExitCode::not_ok, missing_session(program.settings(), *id, view.error()));
   const ExitCode code = invocation.exit_code ? code_of(view->run) : ExitCode::ok;
   StatusOptions how{invocation.all, invocation.argument.empty(), options};
   if (const auto approvers = program.approvers().list()) {

@@ -72,9 +72,17 @@ constexpr std::array kCommands = {
                 "Prints the session's journal: starts, refusals, completed phases with what was "
                 "accepted, waits and ends. Without SESSION it is the open session that has "
                 "changed last. Long values are shortened; `--full` shows all of them."},
-    CommandSpec{export_session, "export", "SESSION", "print a session as one JSON document",
-                "Prints id, workflow, phases, evidence and times of a session for other "
-                "programs."},
+    CommandSpec{
+        export_session, "export", "SESSION", "print a session as one JSON document",
+        "Prints id, workflow, phases, evidence and times of a session for other "
+        "programs. With `--bundle` all of it goes into a file that `phasegate import` takes "
+        "in on another machine."},
+    CommandSpec{import_session, "import", "FILE", "take a session in from another machine",
+                "FILE is what `export --bundle` has made there. Shows what it is, and on yes takes "
+                "it in with its workflow and history, which is sealed anew here; at its end stands "
+                "who took it in, when, and from where. What happened before rests on the word of "
+                "whoever made the file.\nFor people: it wants a terminal, and the secret of an "
+                "approver once one is enrolled. Exit code 1 if nothing was taken in."},
     CommandSpec{
         audit, "audit", "[SESSION]", "verify that histories are as they were written",
         "Verifies the seals of every session, or of one: its checkpoint, every entry of its "
@@ -174,6 +182,29 @@ constexpr std::array kCommands = {
         "counts, as if an "
         "assistant had done it.",
         false, "[ARGUMENTS]"},
+    CommandSpec{backup, "backup", "[FILE]", "copy the state of this project",
+                "Copies everything that is stored about this project's sessions while they go on, "
+                "reads the copy back and says where it is: in FILE, which must not be there yet, "
+                "or in the folder backups beside state.db, where the ten newest are kept. `--list` "
+                "shows those, and the copies from before upgrades.\nKeep seal-keys, which lies "
+                "beside state.db, in another place than the copies: without it nobody can tell "
+                "that they are unchanged, and with both anybody can write another history."},
+    CommandSpec{restore, "restore", "[FILE]", "put a copy of the state back",
+                "FILE is a copy that `phasegate backup` has made, by its path or its name, or "
+                "`latest`. It is verified; then what would be lost is shown, and on yes what is "
+                "here now is copied, too, and the copy takes its place. Servers that run go on "
+                "with it.\nA state that cannot be used (damaged, another program's, a newer "
+                "version's) gets a new name in the same folder. `--set-aside` without FILE does "
+                "only that.\nFor people: it wants a terminal, and the secret of an approver once "
+                "one is enrolled. Exit code 1 if nothing was changed."},
+    CommandSpec{prune, "prune", "", "remove the oldest sessions that have ended",
+                "Keeps the 200 that ended last, or as many as `--keep` says, and every session "
+                "that is open, whose checks or notices are not carried out yet, or that does not "
+                "verify. Of each that goes a sealed line stays: its id, workflow, outcome and "
+                "times. `--dry-run` only shows what would go. A running server does the same by "
+                "itself once more than 220 have ended.\nTo keep fewer than 200 is a person's to "
+                "say: it wants a terminal, and the secret of an approver once one is enrolled. "
+                "Exit code 1 if a session does not verify."},
     CommandSpec{doctor, "doctor", "", "show what is used here and whether it is sound",
                 "Shows the project, the state file and the workflow places, and checks each. "
                 "Changes nothing.\nExit code 1 if something is wrong."},
@@ -192,9 +223,10 @@ constexpr std::array kCommands = {
         true},
 };
 
-constexpr std::array kWithJson = {
-    workflows,      new_workflow, validate, gates, sessions,  status, watch,  history, doctor,
-    export_session, db,           call,     trust, approvers, inbox,  decide, notify,  audit};
+constexpr std::array kWithJson = {workflows, new_workflow, validate, gates,     sessions,
+                                  status,    watch,        history,  doctor,    export_session,
+                                  db,        call,         trust,    approvers, inbox,
+                                  decide,    notify,       backup,   prune,     audit};
 constexpr std::array kWithAll = {sessions, status, watch};
 constexpr std::array kWithFull = {watch, history, decide};
 constexpr std::array kSessionsOnly = {sessions};
@@ -207,6 +239,11 @@ constexpr std::array kValidateOnly = {validate};
 constexpr std::array kNewOnly = {new_workflow};
 constexpr std::array kAdoptOnly = {adopt};
 constexpr std::array kTrustOnly = {trust};
+constexpr std::array kWithList = {trust, backup};
+constexpr std::array kRestoreOnly = {restore};
+constexpr std::array kPruneOnly = {prune};
+constexpr std::array kExportOnly = {export_session};
+constexpr std::array kWithDryRun = {db, prune};
 constexpr std::array kApproversOnly = {approvers};
 constexpr std::array kHelpOnly = {help};
 constexpr std::array kDbOnly = {db};
@@ -257,7 +294,7 @@ constexpr std::array kOptions = {
                    "a host name by which clients may call the server; may be repeated", kServeOnly),
     own("--requests-per-second", "N", "of one client, over a while (default: 2000; 0: no limit)",
         kServeOnly),
-    own("--list", "", "show which workflows may run programs here", kTrustOnly),
+    own("--list", "", "only show what there is: trusted workflows, or copies", kWithList),
     own("--revoke", "", "the workflow may not run programs any more", kTrustOnly),
     own_repeatable("--role", "ROLE", "a role of who is added; may be repeated", kApproversOnly),
     own("--token", "TOKEN", "what `db confirm` gave for this statement", kDbOnly),
@@ -266,7 +303,11 @@ constexpr std::array kOptions = {
         "a value for the next `?` of the statement: a number, null, text, or text as JSON; "
         "may be repeated",
         kDbOnly),
-    own("--dry-run", "", "say what `db migrate` would run, and run nothing", kDbOnly),
+    own("--dry-run", "", "say what `db migrate` or `prune` would do, and do nothing", kWithDryRun),
+    own("--bundle", "FILE", "write all of the session to this file, which must not be there yet",
+        kExportOnly),
+    own("--keep", "N", "so many sessions that have ended stay (default: 200)", kPruneOnly),
+    own("--set-aside", "", "only move a state away that cannot be used", kRestoreOnly),
     own("--man", "", "print the manual page, as roff", kHelpOnly),
     own("--markdown", "", "print the tables of the documentation", kHelpOnly),
     of_all("--root", "DIR",

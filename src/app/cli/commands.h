@@ -39,7 +39,8 @@ namespace phasegate::app::cli {
                             const Environment& environment, const Page& page);
 [[nodiscard]] Outcome show_history(const Invocation& invocation, Program& program,
                                    const Page& page);
-[[nodiscard]] Outcome export_session(const Invocation& invocation, Program& program);
+[[nodiscard]] Outcome export_session(const Invocation& invocation, Program& program,
+                                     const Environment& environment);
 /// Everything that waits for a person; only reads, and opens no store for anything else.
 [[nodiscard]] Outcome show_inbox(const Invocation& invocation, const Settings& settings,
                                  const Page& page);

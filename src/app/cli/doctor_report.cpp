@@ -42,11 +42,13 @@ void diagnose_contents(const state::StoreReport& report, std::vector<Diagnosis>&
                  ""});
   if (!report.integrity.empty()) {
     out.push_back({Level::problem, "state", "the database is damaged: " + report.integrity,
-                   "Stop every phasegate, keep a copy of the folder, put a backup back."});
+                   "`phasegate restore FILE` puts a copy back and keeps what is here under another "
+                   "name; `phasegate backup --list` shows the copies."});
   }
   for (const state::DamagedItem& item : report.damaged) {
-    out.push_back({Level::problem, "state", item.message,
-                   "The other sessions go on; a backup brings this one back."});
+    out.push_back(
+        {Level::problem, "state", item.message,
+         "The other sessions go on; `phasegate restore FILE` brings back what a copy has."});
   }
   if (!report.writable) {
     out.push_back({Level::problem, "state", "the state cannot be written by this user",
@@ -102,9 +104,21 @@ std::vector<Diagnosis> diagnose_state(const Settings& settings, const state::Sto
     out.push_back(
         {Level::problem, "state", report.seal_problem->message, report.seal_problem->hint});
   }
+  if (report.network) {
+    out.push_back(
+        {Level::problem, "state",
+         "the folder lies on " + *report.network +
+             ", a network's file system, where no state is kept",
+         "Name a folder on a disk of this machine with --state DIR or PHASEGATE_STATE; "
+         "`phasegate backup FILE` and `phasegate restore FILE` take the sessions along."});
+  }
+  for (const std::string& name : report.set_aside) {
+    out.push_back({Level::note, "state", name + " could not be used and was set aside",
+                   "Keep it until nothing in it is missed."});
+  }
   for (const std::string& name : report.unfinished) {
     out.push_back({Level::note, "state", name + " was left behind by a process that was killed",
-                   "It may be deleted."});
+                   "It may be deleted; the program does so itself after an hour."});
   }
   if (!report.backups.empty()) {
     out.push_back({Level::ok, "state", "backups: " + base::joined(report.backups, ", "), ""});

@@ -141,6 +141,10 @@ std::string event_line(const JournalRow& row, const phases::Workflow& workflow, 
     const std::string by = row.entry.actor.empty() ? "" : " by " + shown_value(row.entry.actor);
     return page.in(Tone::strong, "started") + by;
   }
+  if (kind == "imported") {
+    return page.in(Tone::caution, "taken in from another machine") + " by " +
+           shown_value(row.entry.actor) + "; what is before rests on its word";
+  }
   if (kind == "phase_entered") return phase + ": open";
   if (kind == "evidence_refused") {
     return phase + ": " + page.in(Tone::bad, "refused") + attempt + refusal_words(data);

@@ -41,6 +41,10 @@ enum class CommandId {
   work,
   db,
   call,
+  backup,
+  restore,
+  prune,
+  import_session,
   doctor,
   completion,
   help,
@@ -132,6 +136,9 @@ struct Invocation {
   std::vector<std::string> values;   ///< --value, in order
   std::vector<std::string> roles;    ///< --role, in order
   bool dry_run = false;
+  bool set_aside = false;                 ///< restore --set-aside
+  std::optional<std::size_t> keep;        ///< prune --keep
+  std::optional<std::string> bundle;      ///< export --bundle
   std::optional<std::string> option;      ///< --option: id of the choice
   std::optional<std::string> input;       ///< --input
   std::optional<std::string> input_file;  ///< --input-file

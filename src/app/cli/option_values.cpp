@@ -14,7 +14,7 @@ namespace {
 /// Rows that `sessions --limit` may ask for.
 constexpr std::size_t kLimitMax = 100'000;
 
-constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 16> kSwitches = {{
+constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 17> kSwitches = {{
     {"--json", &Invocation::json},
     {"--all", &Invocation::all},
     {"--open", &Invocation::open},
@@ -31,9 +31,10 @@ constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 16> kSwitc
     {"--export", &Invocation::report},
     {"--rotate-key", &Invocation::rotate_key},
     {"--accept", &Invocation::accept},
+    {"--set-aside", &Invocation::set_aside},
 }};
 
-constexpr std::array<std::pair<std::string_view, std::optional<std::string> Invocation::*>, 14>
+constexpr std::array<std::pair<std::string_view, std::optional<std::string> Invocation::*>, 15>
     kTexts = {{
         {"--root", &Invocation::root},
         {"--state", &Invocation::state},
@@ -49,6 +50,7 @@ constexpr std::array<std::pair<std::string_view, std::optional<std::string> Invo
         {"--option", &Invocation::option},
         {"--input", &Invocation::input},
         {"--input-file", &Invocation::input_file},
+        {"--bundle", &Invocation::bundle},
     }};
 
 std::optional<base::LogLevel> log_level_from(std::string_view text) {
@@ -107,6 +109,20 @@ base::Result<void> apply_rate(const std::string& text, Invocation& invocation) {
                        "0 means no limit.");
   }
   invocation.requests_per_second = rate;
+  return {};
+}
+
+base::Result<void> apply_keep(const std::string& text, Invocation& invocation) {
+  constexpr std::size_t kMost = 1'000'000;
+  std::size_t keep = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), keep);
+  const bool whole = problem == std::errc() && end == text.data() + text.size();
+  if (!whole || keep > kMost) {
+    return usage_error("--keep is a number from 0 to " + std::to_string(kMost) + ", not " +
+                           base::in_quotes(text) + ".",
+                       "It says how many sessions that have ended stay.");
+  }
+  invocation.keep = keep;
   return {};
 }
 
@@ -190,6 +206,7 @@ base::Result<void> apply(const GivenOption& given, Invocation& invocation) {
   if (name == "--value") invocation.values.push_back(given.value);
   if (name == "--role") invocation.roles.push_back(given.value);
   if (name == "--reason") return apply_reason(given.value, invocation);
+  if (name == "--keep") return apply_keep(given.value, invocation);
   if (name == "--limit") return apply_limit(given.value, invocation);
   if (name == "--allow-host") return apply_host(given.value, invocation);
   if (name == "--requests-per-second") return apply_rate(given.value, invocation);

@@ -1,11 +1,14 @@
 #include "app/cli/session_lookup.h"
 
+#include <utility>
 #include <vector>
 
+#include "app/cli/page.h"
 #include "app/cli/text.h"
 #include "base/ids.h"
 #include "base/limits.h"
 #include "base/text.h"
+#include "state/tombstones.h"
 
 namespace phasegate::app::cli {
 namespace {
@@ -13,6 +16,7 @@ namespace {
 constexpr std::size_t kPrefixCharsMin = 4;
 constexpr std::size_t kIdChars = 36;
 constexpr std::size_t kCandidatesShown = 10;
+constexpr std::size_t kNameBytesShown = 80;
 
 base::Error unknown_session(std::string_view typed, std::string_view options) {
   return {
@@ -81,6 +85,21 @@ base::Error session_error(base::Error error, std::string_view options) {
     error.hint = "`phasegate sessions --all" + std::string(options) + "` lists them.";
   }
   return error;
+}
+
+base::Error missing_session(const Settings& settings, std::string_view typed, base::Error error) {
+  if (error.code != "unknown_session") return error;
+  const auto pruned = state::find_pruned(settings.state_folder, base::lowered(typed));
+  if (!pruned) return session_error(std::move(error), settings.options_here);
+  return {"pruned_session",
+          "Session " + pruned->id + " (" + shown_short(pruned->workflow, kNameBytesShown) + ", " +
+              pruned->status + " on " + clock_time(pruned->ended_at) + ") was pruned on " +
+              clock_time(pruned->pruned_at) + " by " +
+              shown_short(pruned->pruned_by, kNameBytesShown) + ": its history of " +
+              base::counted(static_cast<std::size_t>(pruned->journal_head), "entry", "entries") +
+              " is gone.",
+          "A copy from before may have it: `phasegate backup --list" + settings.options_here + "`.",
+          ""};
 }
 
 }  // namespace phasegate::app::cli

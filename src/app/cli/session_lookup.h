@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 
+#include "app/settings.h"
 #include "base/result.h"
 #include "gating/engine/engine.h"
 
@@ -23,5 +24,10 @@ namespace phasegate::app::cli {
 /// An error of the engine about a session, with the hint that a person on the command line needs
 /// instead of the one for assistants.
 [[nodiscard]] base::Error session_error(base::Error error, std::string_view options);
+
+/// The same, and for a session that was pruned what is still known of it (`pruned_session`). Pass
+/// what was typed and the error that it gave.
+[[nodiscard]] base::Error missing_session(const Settings& settings, std::string_view typed,
+                                          base::Error error);
 
 }  // namespace phasegate::app::cli

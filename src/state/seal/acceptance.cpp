@@ -4,6 +4,7 @@
 
 #include "state/seal/anchor.h"
 #include "state/seal/store_mark.h"
+#include "state/tombstones.h"
 
 namespace phasegate::state {
 namespace {
@@ -45,6 +46,8 @@ std::int64_t accept_state(Db& db, Seal& seal, std::string_view principal, std::s
     mark.last_number = std::max(mark.last_number, runs.integer(0));
     if (!runs.is_null(1)) mark.sum.add(runs.text(1));
   }
+  mark.last_number = std::max(mark.last_number,
+                              put_missing_tombstones(db, seal, mark.last_number, principal, now));
   mark.tombstones = mark.last_number - count;
   if (!found) {
     // Nobody can say any more what was there.

@@ -6,6 +6,7 @@
 #include "state/seal/row_marks.h"
 #include "state/seal/seal_rows.h"
 #include "state/seal/store_guard.h"
+#include "state/tombstones.h"
 
 namespace phasegate::state {
 namespace {
@@ -46,6 +47,19 @@ void check_numbers(Db& db, const StoreMark& mark, AuditReport& report) {
     report.add({"", 0, "store",
                 "the sessions are not those of the newest state: one of them was put back to an "
                 "earlier state, taken out, put in or changed"});
+  }
+}
+
+/// What stays of pruned sessions: their chain, and that each number that is gone has one.
+void check_tombstones(Db& db, Seal& seal, const StoreMark& mark, AuditReport& report) {
+  if (db.query_integer("PRAGMA user_version").value_or(0) < kTombstonesSinceVersion) return;
+  if (const auto verified = verify_tombstones(db, seal, mark); !verified) {
+    report.add({"", 0, "missing", verified.error().message});
+  }
+  Statement both = db.prepare(
+      "SELECT id FROM tombstone WHERE number IN (SELECT number FROM run) ORDER BY number LIMIT 1");
+  if (both.step()) {
+    report.add({both.text(0), 0, "missing", "it was pruned, and its number is in use"});
   }
 }
 
@@ -126,6 +140,7 @@ void audit_marks(Db& db, Seal& seal, const std::optional<std::int64_t>& anchor,
       report.add({"", 0, "anchor", compared.error().message});
     }
     check_numbers(db, *mark, report);
+    check_tombstones(db, seal, *mark, report);
   }
   check_acceptances(db, seal, report);
 }

@@ -1,0 +1,63 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+
+/// Copies of a store's database: making, listing and clearing away.
+namespace phasegate::state {
+
+/// The folder of copies in a state folder.
+inline constexpr std::string_view kBackupFolderName = "backups";
+/// So many of the copies in it are kept.
+inline constexpr std::size_t kBackupsKept = 10;
+
+/// A copy of the database.
+struct StateBackup {
+  enum class Kind {
+    made,            ///< in the folder of copies; the oldest are cleared away
+    before_upgrade,  ///< state.db.before-vN, made by a migration; stays
+    named,           ///< where somebody wanted it; stays, and is not listed
+  };
+  Kind kind = Kind::made;
+  std::filesystem::path file;
+  base::TimePoint made_at;
+  std::int64_t bytes = 0;
+};
+
+/// What `back_up` did.
+struct BackedUp {
+  StateBackup backup;
+  std::int64_t schema_version = 0;
+  std::string database_id;
+  std::int64_t sessions = 0;
+  std::vector<std::string> cleared;  ///< names of older copies that were removed for it
+};
+
+/// Copies the database of the store in `folder` as it is at this moment; others may write meanwhile
+/// and are not held up. The copy is read back whole, written through to the disk, and only then
+/// gets its name: `to`, or if that is not given `backups/state-TIME.db` in the folder, of which the
+/// newest kBackupsKept stay. Mode 0600. The database is neither migrated nor changed.
+///
+/// Errors: `not_found` (nothing is stored, or the folder of `to` does not exist), `exists`.
+/// Throws StoreFailure as opening and reading do: `not_a_database`, `damaged`, `newer_version`,
+/// `disk_full`, … O(size).
+[[nodiscard]] base::Result<BackedUp> back_up(const std::filesystem::path& folder,
+                                             const std::optional<std::filesystem::path>& to,
+                                             base::TimePoint now);
+
+/// The copies in the folder of copies and those of migrations, oldest first; what cannot be read is
+/// left out. O(files).
+[[nodiscard]] std::vector<StateBackup> list_backups(const std::filesystem::path& folder);
+
+/// `state-20270115T080000123Z.db`
+[[nodiscard]] std::string backup_name(base::TimePoint time);
+/// The time in such a name; nullopt for any other.
+[[nodiscard]] std::optional<base::TimePoint> time_of_backup_name(std::string_view name);
+
+}  // namespace phasegate::state

@@ -1,0 +1,208 @@
+#include "state/bundle.h"
+
+#include <utility>
+
+#include "base/ids.h"
+#include "base/json.h"
+#include "base/limits.h"
+#include "state/decision_rows.h"
+#include "state/definitions.h"
+#include "state/records.h"
+#include "state/run_rows.h"
+#include "state/seal/seal_rows.h"
+#include "state/store_file.h"
+
+namespace phasegate::state {
+namespace fs = std::filesystem;
+using base::Error;
+using base::Result;
+namespace {
+
+constexpr std::size_t kEntriesAtOnce = 256;
+
+std::optional<std::string> maybe_text(const Statement& row, int column) {
+  if (row.is_null(column)) return std::nullopt;
+  return row.text(column);
+}
+
+std::vector<DecisionRecord> read_decisions(Db& db, std::int64_t run) {
+  Statement rows = db.prepare(
+      "SELECT id, phase, visit, status, question, shown_digest, created_at, approver, channel,"
+      " assurance, choice, input, decided_at FROM decision WHERE run = ? ORDER BY created_at, id");
+  rows.bind_all(run);
+  std::vector<DecisionRecord> found;
+  while (rows.step()) {
+    DecisionRecord& one = found.emplace_back();
+    one.id = rows.text(0);
+    one.phase = rows.text(1);
+    one.visit = rows.integer(2);
+    one.status = rows.text(3);
+    one.question = rows.text(4);
+    one.shown_digest = rows.text(5);
+    one.created_at = rows.integer(6);
+    one.approver = maybe_text(rows, 7);
+    one.channel = maybe_text(rows, 8);
+    one.assurance = maybe_text(rows, 9);
+    one.choice = maybe_text(rows, 10);
+    one.input = maybe_text(rows, 11);
+    if (!rows.is_null(12)) one.decided_at = rows.integer(12);
+  }
+  return found;
+}
+
+void bind_maybe(Statement& statement, int index, const std::optional<std::string>& text) {
+  if (text) {
+    statement.bind(index, *text);
+  } else {
+    statement.bind_null(index);
+  }
+}
+
+void insert_decision(Db& db, std::int64_t run, const DecisionRecord& one) {
+  Statement insert = db.prepare(
+      "INSERT INTO decision (id, run, phase, visit, status, question, shown_digest, created_at,"
+      " approver, channel, assurance, choice, input, decided_at)"
+      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  insert.bind_all(one.id, run, one.phase, one.visit, one.status, one.question, one.shown_digest,
+                  one.created_at);
+  bind_maybe(insert, 9, one.approver);
+  bind_maybe(insert, 10, one.channel);
+  bind_maybe(insert, 11, one.assurance);
+  bind_maybe(insert, 12, one.choice);
+  bind_maybe(insert, 13, one.input);
+  if (one.decided_at) {
+    insert.bind(14, *one.decided_at);
+  } else {
+    insert.bind_null(14);
+  }
+  insert.run();
+}
+
+/// The bytes of all documents of a definition.
+std::map<std::string, std::string> documents_of(Db& db, const std::string& definition) {
+  std::map<std::string, std::string> documents;
+  VerifiedBlobs none;
+  Statement rows = db.prepare("SELECT blob FROM definition_blob WHERE definition = ?");
+  rows.bind_all(definition);
+  while (rows.step()) {
+    const std::string hash = rows.text(0);
+    if (auto bytes = read_blob(db, hash, none)) documents.emplace(hash, *std::move(bytes));
+  }
+  return documents;
+}
+
+bool is_known(Db& db, std::string_view sql, std::string_view value) {
+  Statement row = db.prepare(sql);
+  return row.bind_all(value).step();
+}
+
+/// What stands in the way of taking a session in.
+Result<void> can_be_taken_in(Db& db, Seal& seal, const Bundle& bundle) {
+  const std::string& id = bundle.run.id;
+  const auto taken = [](const std::string& what) {
+    return Error{"exists", what, "Nothing was taken in.", ""};
+  };
+  if (!base::is_id(id)) return Error{"damaged", "The session has no id of ours.", "", ""};
+  if (is_known(db, "SELECT 1 FROM run WHERE id = ?", id)) {
+    return taken("Session " + id + " is here already.");
+  }
+  if (is_known(db, "SELECT 1 FROM tombstone WHERE id = ?", id)) {
+    return taken("Session " + id + " was here and was pruned.");
+  }
+  for (const DecisionRecord& one : bundle.decisions) {
+    if (is_known(db, "SELECT 1 FROM decision WHERE id = ?", one.id)) {
+      return taken("Decision " + one.id + " is here already, of another session.");
+    }
+  }
+  const auto known = read_definition(db, &seal, bundle.definition.hash);
+  if (known && known->model != bundle.definition.model) {
+    return taken("Its workflow is here already, and is another one.");
+  }
+  return {};
+}
+
+gating::JournalEntry imported_entry(const Bundle& bundle, const std::string& who,
+                                    base::TimePoint now) {
+  const base::Json data = {{"database", bundle.database_id},
+                           {"exported_by", bundle.exported_by},
+                           {"exported_at", base::to_rfc3339(bundle.exported_at)},
+                           {"entries", bundle.journal.size()}};
+  return {"imported", bundle.run.current_phase, bundle.run.visit, 0, who, base::dump(data), now};
+}
+
+}  // namespace
+
+Result<Bundle> read_bundle(const fs::path& folder, std::string_view run_id, const std::string& who,
+                           base::TimePoint now) {
+  const Error unknown{"unknown_session", "There is no session " + std::string(run_id) + " here.",
+                      "`phasegate sessions --all` lists them.", ""};
+  StoreFile file(folder, {.busy_ms = base::limits::kStoreBusyMs});
+  if (!file.begin_reading()) return unknown;
+  Db& db = *file.for_reading();
+  VerifiedRuns none;
+  auto row = read_run(db, file.seal(), run_id, none);
+  if (!row) return unknown;
+  Statement effects = db.prepare("SELECT 1 FROM outbox WHERE run = ?");
+  if (row->run.pending || effects.bind_all(row->number).step()) {
+    return Error{"effects_pending",
+                 "Checks or notices of session " + row->run.id + " are still to be carried out.",
+                 "`phasegate work` carries them out; then export it.", ""};
+  }
+  Bundle bundle;
+  bundle.database_id = read_database_id(db);
+  bundle.exported_by = who;
+  bundle.exported_at = now;
+  bundle.artifacts = read_artifacts(db, file.seal(), run_id);
+  bundle.decisions = read_decisions(db, row->number);
+  for (std::int64_t seq = 0;;) {
+    auto page = read_journal(db, file.seal(), run_id, seq, kEntriesAtOnce);
+    if (page.empty()) break;
+    seq = page.back().seq;
+    std::move(page.begin(), page.end(), std::back_inserter(bundle.journal));
+  }
+  bundle.definition = read_definition(db, file.seal(), row->run.definition_hash).value();
+  bundle.definition.blobs = documents_of(db, bundle.definition.hash);
+  VerifiedBlobs blobs;
+  for (const std::string& hash : {row->run.started, row->run.entered}) {
+    if (hash.empty()) continue;
+    if (auto bytes = read_blob(db, hash, blobs)) bundle.observations[hash] = *std::move(bytes);
+  }
+  bundle.run = std::move(row->run);
+  return bundle;
+}
+
+Result<void> import_bundle(const fs::path& folder, const Bundle& bundle, const std::string& who,
+                           base::TimePoint now) {
+  StoreFile file(folder, {.busy_ms = base::limits::kStoreBusyMs});
+  Db& db = file.for_writing();
+  StoreTransaction transaction(file, db);
+  StoreGuard& guard = transaction.guard();
+  Seal& seal = guard.seal();
+  if (auto able = can_be_taken_in(db, seal, bundle); !able) return able;
+  std::vector<gating::JournalEntry> entries;
+  entries.reserve(bundle.journal.size() + 1);
+  for (const auto& one : bundle.journal) entries.push_back(one.entry);
+  entries.push_back(imported_entry(bundle, who, now));
+
+  keep_definition(db, seal, bundle.definition);
+  for (const auto& [hash, bytes] : bundle.observations) keep_bytes(db, hash, bytes);
+  RunRow row;
+  row.number = guard.next_number();
+  row.run = bundle.run;
+  const auto chains = chains_of(seal, row.number, row.run.id, 0, "", entries);
+  row.journal_head = static_cast<std::int64_t>(entries.size());
+  row.chain_head = chains.back();
+  insert_run(db, guard, row);
+  append_journal(db, row.number, 0, entries, chains);
+  for (const auto& one : bundle.artifacts) {
+    keep_artifact(db, seal, row.number, one.artifact, one.accepted_at);
+  }
+  for (const DecisionRecord& one : bundle.decisions) {
+    insert_decision(db, row.number, one);
+    seal_decision(db, seal, one.id);
+  }
+  transaction.commit(StoreTransaction::Anchor::synced);
+  return {};
+}
+
+}  // namespace phasegate::state

@@ -1,0 +1,76 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "gating/engine/ports.h"
+#include "gating/run.h"
+
+/// A session as one document, which another machine takes in. Its digest finds what was damaged on
+/// the way, and not what somebody has written anew: who takes it in takes its word for it.
+namespace phasegate::state {
+
+inline constexpr std::size_t kBundleBytesMax = 256U << 20U;
+
+/// A row of the table decision.
+struct DecisionRecord {
+  std::string id;
+  std::string phase;
+  std::int64_t visit = 0;
+  std::string status;
+  std::string question;
+  std::string shown_digest;
+  std::int64_t created_at = 0;
+  std::optional<std::string> approver;
+  std::optional<std::string> channel;
+  std::optional<std::string> assurance;
+  std::optional<std::string> choice;
+  std::optional<std::string> input;
+  std::optional<std::int64_t> decided_at;
+
+  friend bool operator==(const DecisionRecord&, const DecisionRecord&) = default;
+};
+
+struct Bundle {
+  std::string database_id;  ///< where it comes from
+  std::string exported_by;
+  base::TimePoint exported_at;
+  gating::RunState run;
+  gating::engine::StoredDefinition definition;
+  std::map<std::string, std::string> observations;  ///< by hash: what the run saw of the project
+  std::vector<gating::engine::JournalRow> journal;
+  std::vector<gating::engine::ArtifactRow> artifacts;
+  std::vector<DecisionRecord> decisions;
+};
+
+/// Reads a session whole, verifying everything, from the store of `folder`, which is not changed.
+/// Errors: `unknown_session`; `effects_pending` while checks or notices of it are to be carried
+/// out. Throws StoreFailure. O(session).
+[[nodiscard]] base::Result<Bundle> read_bundle(const std::filesystem::path& folder,
+                                               std::string_view run_id, const std::string& who,
+                                               base::TimePoint now);
+
+/// The document: JSON text with a digest of all the rest.
+[[nodiscard]] std::string to_text(const Bundle& bundle);
+
+/// Reads what to_text writes. Errors (`not_a_bundle`, `damaged`, `newer_version`): another
+/// document, one whose digest or whose documents' digests are others, parts that do not go
+/// together.
+[[nodiscard]] base::Result<Bundle> parse_bundle(std::string_view text);
+
+/// Takes a session in, in one transaction: its history sealed anew with the keys here, and at its
+/// end an entry `imported` that says who did so, when, and where it came from. Errors: `exists` (a
+/// session, or the tombstone of one, has its id; one of its decisions or its workflow is known with
+/// other contents). Throws StoreFailure. O(session).
+[[nodiscard]] base::Result<void> import_bundle(const std::filesystem::path& folder,
+                                               const Bundle& bundle, const std::string& who,
+                                               base::TimePoint now);
+
+}  // namespace phasegate::state

@@ -1,0 +1,129 @@
+#include "state/restore_plan.h"
+
+#include <algorithm>
+
+#include "base/limits.h"
+#include "gating/engine/ports.h"
+#include "state/backup_copy.h"
+#include "state/migrations.h"
+#include "state/seal/acceptance.h"
+#include "state/seal/anchor.h"
+#include "state/seal/audit.h"
+#include "state/seal/open_seal.h"
+#include "state/seal/store_mark.h"
+#include "state/store_file.h"
+
+namespace phasegate::state {
+namespace fs = std::filesystem;
+using gating::engine::StoreFailure;
+
+namespace {
+
+/// What an audit of the copy finds, sessions and all.
+std::vector<std::string> audit_copy(Db& copy, Seal& seal, std::int64_t counter) {
+  AuditReport report;
+  audit_marks(copy, seal, counter, report);
+  audit_shared(copy, seal, report);
+  Statement runs = copy.prepare("SELECT id FROM run ORDER BY number");
+  while (runs.step()) audit_session(copy, seal, runs.text(0), report);
+  std::vector<std::string> damaged;
+  for (const AuditFinding& one : report.findings) {
+    if (damaged.size() == base::limits::kDamagedShownMax) break;
+    damaged.push_back((one.session.empty() ? "" : "session " + one.session + ": ") + one.message);
+  }
+  return damaged;
+}
+
+/// The counter of what `folder` holds now; 0 if nobody can tell.
+std::int64_t counter_of_live(const fs::path& folder, Seal& seal) {
+  try {
+    Db live(folder / kStoreFileName, {.mode = DbOptions::Mode::read_only,
+                                      .busy_ms = base::limits::kStoreBusyMs,
+                                      .application_id = kApplicationId});
+    if (read_database_id(live) != seal.database_id()) return 0;
+    const auto mark = read_store_mark(live, seal);
+    return mark ? mark->counter : 0;
+  } catch (const StoreFailure&) {
+    return 0;
+  }
+}
+
+}  // namespace
+
+void look_at_copy(const fs::path& folder, const fs::path& staged, const std::string& name,
+                  RestorePlan& plan) {
+  Db copy(staged, {.busy_ms = base::limits::kStoreBusyMs, .application_id = kApplicationId});
+  require_version_at_most(copy, name, newest_version(all_migrations()));
+  const CopyFacts facts = facts_of(copy);
+  plan.schema_version = facts.schema_version;
+  plan.database_id = facts.database_id;
+  plan.sessions = copy.query_integer("SELECT count(*) FROM run").value_or(0);
+  if (const auto newest = copy.query_integer("SELECT max(updated_at) FROM run");
+      plan.sessions > 0) {
+    plan.last_change = base::TimePoint{newest.value_or(0)};
+  }
+  migrate_copy(copy, staged, all_migrations());
+  Seal seal = open_seal(copy, folder).value();
+  const auto mark = read_store_mark(copy, seal);
+  if (!mark) throw StoreFailure(mark.error());
+  plan.damaged = audit_copy(copy, seal, mark->counter);
+}
+
+void compare_with_live(const fs::path& folder, const fs::path& staged, RestorePlan& plan) {
+  const fs::path file = folder / kStoreFileName;
+  std::error_code failed;
+  plan.unreadable = why_unusable(folder);
+  plan.there = fs::exists(fs::symlink_status(file, failed)) || plan.unreadable.has_value();
+  if (!plan.there || plan.unreadable) return;
+  Db live(file, {.mode = DbOptions::Mode::read_only,
+                 .busy_ms = base::limits::kStoreBusyMs,
+                 .application_id = kApplicationId});
+  Db copy(staged, {.mode = DbOptions::Mode::read_only});
+  const Snapshot snapshot(live);
+  plan.same_database = live.query_text("SELECT value FROM meta WHERE key = 'database_id'") ==
+                       std::optional(plan.database_id);
+  Statement rows = live.prepare(
+      "SELECT id, workflow, status, journal_head FROM run ORDER BY updated_at DESC, number DESC");
+  while (rows.step()) {
+    SetBack one{rows.text(0), rows.text(1), rows.text(2), rows.integer(3), false};
+    Statement same = copy.prepare("SELECT journal_head FROM run WHERE id = ?");
+    if (!same.bind_all(one.run_id).step()) {
+      one.gone = true;
+      ++plan.sessions_gone;
+    } else {
+      one.entries_lost -= same.integer(0);
+      if (one.entries_lost <= 0) continue;
+      ++plan.sessions_set_back;
+    }
+    plan.entries_lost += one.entries_lost;
+    if (plan.set_back.size() < kSetBackShown) plan.set_back.push_back(std::move(one));
+  }
+}
+
+void prepare_copy(const fs::path& folder, const fs::path& staged, const std::string& who,
+                  base::TimePoint now) {
+  Db copy(staged, {.busy_ms = base::limits::kStoreBusyMs, .application_id = kApplicationId});
+  Seal seal = open_seal(copy, folder).value();
+  Transaction transaction(copy);
+  static_cast<void>(accept_state(copy, seal, who, "a copy was put back", now));
+  auto mark = read_store_mark(copy, seal);
+  if (!mark) throw StoreFailure(mark.error());
+  mark->counter = std::max(mark->counter, counter_of_live(folder, seal) + 1);
+  write_store_mark(copy, seal, *mark);
+  transaction.commit();
+  // With an anchor of an earlier counter the state is in use at once, even after a crash; without
+  // one nothing could be written until somebody has accepted that.
+  if (!read_anchor(seal)) static_cast<void>(raise_anchor(seal, mark->counter, true));
+}
+
+void anchor_restored(const fs::path& folder) {
+  Db live(folder / kStoreFileName, {.mode = DbOptions::Mode::read_only,
+                                    .busy_ms = base::limits::kStoreBusyMs,
+                                    .application_id = kApplicationId});
+  Seal seal = open_seal(live, folder).value();
+  const auto mark = read_store_mark(live, seal);
+  if (!mark) throw StoreFailure(mark.error());
+  static_cast<void>(raise_anchor(seal, mark->counter, true));
+}
+
+}  // namespace phasegate::state

@@ -1,0 +1,104 @@
+#include <cerrno>
+#include <string>
+#include <system_error>
+
+#include <fcntl.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/limits.h"
+#include "base/log.h"
+#include "gating/engine/ports.h"
+#include "state/backup_copy.h"
+#include "state/db_failure.h"
+#include "state/files.h"
+#include "state/restore.h"
+#include "state/store_file.h"
+
+namespace phasegate::state {
+namespace fs = std::filesystem;
+namespace {
+
+bool is_there(const fs::path& path) {
+  struct stat status{};
+  return ::lstat(path.c_str(), &status) == 0;
+}
+
+/// `state.db.set-aside-20270115T080000123Z`
+std::string aside_name(base::TimePoint now) {
+  const std::string dated = backup_name(now);
+  const std::size_t begin = dated.find('-') + 1;
+  return std::string(kStoreFileName) + ".set-aside-" +
+         dated.substr(begin, dated.rfind('.') - begin);
+}
+
+/// A name that neither the file nor its log has yet.
+fs::path free_name(const fs::path& folder, base::TimePoint now) {
+  for (std::size_t i = 0; i < base::limits::kBackupsMax; ++i) {
+    fs::path name = folder / aside_name({now.ms + static_cast<std::int64_t>(i)});
+    if (!is_there(name) && !is_there(name.string() + "-wal")) return name;
+  }
+  throw_errno(EEXIST, "holds too many files that were set aside");
+}
+
+void rename_to_free(const fs::path& from, const fs::path& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return;
+  // Not every file system can promise not to replace; nothing had that name just now.
+  if (errno == EINVAL && ::rename(from.c_str(), to.c_str()) == 0) return;
+  throw_errno(errno, "cannot give a file another name");
+}
+
+}  // namespace
+
+std::vector<std::string> set_aside(const fs::path& folder, base::TimePoint now) {
+  const fs::path file = folder / kStoreFileName;
+  const fs::path to = free_name(folder, now);
+  std::vector<std::string> names;
+  // The log first: without it a database is still one, and a log alone would be taken up by the
+  // next database that gets its name. The index is made anew from the log.
+  for (const char* suffix : {"-wal", "-journal", ""}) {
+    const fs::path from = file.string() + suffix;
+    if (!is_there(from)) continue;
+    const std::string target = to.string() + suffix;
+    rename_to_free(from, target);
+    names.push_back(fs::path(target).filename().string());
+  }
+  std::error_code ignored;
+  fs::remove(file.string() + "-shm", ignored);
+  sync_folder(folder);
+  for (const std::string& name : names) base::log_warning("state.set_aside", {{"file", name}});
+  return names;
+}
+
+std::optional<base::Error> why_unusable(const fs::path& folder) {
+  const fs::path file = folder / kStoreFileName;
+  std::error_code failed;
+  if (!is_there(file)) {
+    const auto log = fs::file_size(file.string() + "-wal", failed);
+    if (failed || log == 0) return std::nullopt;
+    return base::Error{"damaged", std::string(kStoreFileName) + " is gone, but its log is there",
+                       "", ""};
+  }
+  if (!fs::is_regular_file(fs::symlink_status(file, failed))) {
+    return base::Error{"not_a_database", std::string(kStoreFileName) + " is not a regular file", "",
+                       ""};
+  }
+  try {
+    Db db(file, {.mode = DbOptions::Mode::read_only,
+                 .busy_ms = base::limits::kStoreBusyMs,
+                 .application_id = kApplicationId});
+    require_version_at_most(db, kStoreFileName, newest_version(all_migrations()));
+    static_cast<void>(facts_of(db));
+  } catch (const gating::engine::StoreFailure& failure) {
+    const std::string& code = failure.error().code;
+    if (code == "damaged" || code == "not_a_database" || code == "newer_version") {
+      return failure.error();
+    }
+    throw;
+  }
+  return std::nullopt;
+}
+
+}  // namespace phasegate::state

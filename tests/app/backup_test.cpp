@@ -1,0 +1,209 @@
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include "state/db.h"
+#include "tests/app/deciding.h"
+
+namespace phasegate::app::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using base::Json;
+using test::contains;
+using test::Person;
+using test::Project;
+
+/// The only copy in the folder of copies.
+fs::path made_copy(const Project& project) {
+  fs::path found;
+  for (const auto& entry : fs::directory_iterator(project.state() / "backups")) {
+    REQUIRE(found.empty());
+    found = entry.path();
+  }
+  return found;
+}
+
+std::size_t sessions_in(const Project& project) {
+  return project.run_json({"sessions", "--all", "--json"})["sessions"].size();
+}
+
+}  // namespace
+
+TEST_CASE("backup: a copy in the folder of copies, or where somebody wants it") {
+  const Project project;
+  const auto none = project.run({"backup"});
+  CHECK(none.code == 1);
+  CHECK(contains(none.err, "Nothing is stored here yet"));
+  CHECK_FALSE(fs::exists(project.state()));
+  CHECK(contains(project.run({"backup", "--list"}).out, "There are no copies yet"));
+
+  static_cast<void>(project.start());
+  const auto text = project.run({"backup"});
+  CHECK_MESSAGE(text.code == 0, text.err);
+  CHECK(contains(text.out, "Copied 1 session to "));
+  CHECK(contains(text.out, made_copy(project).filename().string()));
+  const Json json = project.run_json({"backup", "../named.db", "--json"});
+  CHECK(json["sessions"] == 1);
+  CHECK(json["kind"] == "named");
+  CHECK(json["cleared"].empty());
+  CHECK(fs::exists(project.root() / ".." / "named.db"));
+  struct stat status{};
+  REQUIRE(::stat((project.root() / ".." / "named.db").c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777U) == 0600U);
+
+  const auto again = project.run({"backup", "../named.db"});
+  CHECK(again.code == 1);
+  CHECK(contains(again.err, "is there already"));
+  CHECK(project.run({"backup", "no/folder/x.db"}).code == 1);
+  CHECK(project.run({"backup", "x.db", "--list"}).code == 2);
+  const Json list = project.run_json({"backup", "--list", "--json"});
+  REQUIRE(list["backups"].size() == 1);
+  CHECK(list["backups"][0]["kind"] == "made");
+  CHECK(contains(project.run({"backup", "--list"}).out, "backups/state-"));
+}
+
+TEST_CASE("restore: a person is shown what would be lost, and an approver says yes") {
+  test::Deciding project;
+  const std::string kept = project.start("a.txt");
+  REQUIRE(project.run({"backup"}).code == 0);
+  const std::string lost = project.start("b.txt");
+
+  const auto refused = project.run({"restore", "latest"});
+  CHECK(refused.code == 1);
+  CHECK(contains(refused.err, "a person's to say, on a terminal"));
+  CHECK(contains(refused.err, "phasegate restore latest"));
+  {
+    Person no(project, {"restore", "latest"});
+    no.answer("Restore? [y/N]", "n");
+    CHECK(no.end() == 1);
+    CHECK(contains(no.output(), "Nothing was changed"));
+  }
+  CHECK(sessions_in(project) == 2);
+  project.enrol("ann", test::kSecret);
+  {
+    Person wrong(project, {"restore", "latest"});
+    wrong.answer("Restore? [y/N]", "y");
+    for (int i = 0; i < 3; ++i) wrong.tell("Secret of ann", "something else");
+    CHECK(wrong.end() == 1);
+  }
+  CHECK(sessions_in(project) == 2);
+  Person yes(project, {"restore", "latest"});
+  yes.answer("Restore? [y/N]", "y");
+  yes.tell("Secret of ann", test::kSecret);
+  CHECK(yes.end() == 0);
+  CHECK(contains(yes.output(), "1 would be gone altogether"));
+  CHECK(contains(yes.output(), lost));
+  CHECK(contains(yes.output(), "Restored "));
+  CHECK(sessions_in(project) == 1);
+  CHECK(project.run({"status", kept}).code == 0);
+  CHECK(project.run({"status", lost}).code == 1);
+  // What was here before is among the copies, and a session goes on.
+  CHECK(project.run_json({"backup", "--list", "--json"})["backups"].size() == 2);
+  project.hand_over(kept);
+  CHECK(project.run({"doctor"}).code == 0);
+}
+
+TEST_CASE("restore: what cannot be used stays where it is until a person has it set aside") {
+  const Project project;
+  project.be_sound();
+  static_cast<void>(project.start());
+  REQUIRE(project.run({"backup", "../copy.db"}).code == 0);
+  const std::string words(200, 'w');
+  test::write_file(project.state_file(), words);
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"sessions"}, {"backup"}, {"prune"}}) {
+    CAPTURE(command.front());
+    const auto ended = project.run(command);
+    CHECK(ended.code == 3);
+    CHECK(contains(ended.err, "not a database of phasegate"));
+  }
+  CHECK(test::read_file(project.state_file()) == words);
+
+  Person person(project, {"restore", "../copy.db"});
+  person.answer("Restore? [y/N]", "y");
+  CHECK(person.end() == 0);
+  CHECK(contains(person.output(), "set aside"));
+  CHECK(sessions_in(project) == 1);
+  const auto doctor = project.run({"doctor"});
+  CHECK(contains(doctor.out, "could not be used and was set aside"));
+
+  // Without a copy the next session begins with an empty state.
+  test::write_file(project.state_file(), words);
+  CHECK(project.run({"restore"}).code == 2);
+  CHECK(project.run({"restore", "x.db", "--set-aside"}).code == 2);
+  CHECK(project.run({"restore", "--set-aside"}).code == 1);
+  Person aside(project, {"restore", "--set-aside"});
+  aside.answer("Set it aside? [y/N]", "y");
+  CHECK(aside.end() == 0);
+  CHECK(sessions_in(project) == 0);
+  static_cast<void>(project.start());
+  const auto usable = project.run({"restore", "--set-aside"});
+  CHECK(usable.code == 1);
+  CHECK(contains(usable.err, "can be used"));
+}
+
+TEST_CASE("prune: fewer than the program keeps is a person's to say, and a line of each stays") {
+  const Project project;
+  project.be_sound();
+  const std::string ended = project.start("a.txt");
+  const std::string open = project.start("b.txt");
+  REQUIRE(project.run({"cancel", ended}).code == 0);
+  CHECK(contains(project.run({"prune"}).out, "0 sessions removed."));
+  CHECK(project.run({"prune", "--keep", "many"}).code == 2);
+  const auto refused = project.run({"prune", "--keep", "0"});
+  CHECK(refused.code == 1);
+  CHECK(contains(refused.err, "a person's to say"));
+  const Json dry = project.run_json({"prune", "--keep", "0", "--dry-run", "--json"});
+  CHECK(dry["dry_run"] == true);
+  REQUIRE(dry["pruned"].size() == 1);
+  CHECK(dry["pruned"][0]["session_id"] == ended);
+  CHECK(project.run({"status", ended}).code == 0);
+
+  Person person(project, {"prune", "--keep", "0"});
+  person.answer("Remove their histories? [y/N]", "y");
+  CHECK(person.end() == 0);
+  CHECK(contains(person.output(), "1 session removed"));
+  for (const char* command : {"status", "history", "export"}) {
+    CAPTURE(command);
+    const auto gone = project.run({command, ended});
+    CHECK(gone.code == 1);
+    CHECK(contains(gone.err, "was pruned on "));
+    CHECK(contains(gone.err, "two_steps, cancelled"));
+  }
+  CHECK(contains(project.run({"status", ended.substr(0, 8)}).err, "was pruned on "));
+  CHECK(project.run({"status", open}).code == 0);
+  CHECK(project.run({"doctor"}).code == 0);
+}
+
+TEST_CASE("export and import: a session goes to another project by a person's word") {
+  const Project here("here");
+  const Project there("there");
+  here.be_sound();
+  there.be_sound();
+  const std::string id = here.start("a.txt");
+  const fs::path file = here.root() / "session.json";
+  const auto made = here.run({"export", id, "--bundle", "session.json"});
+  CHECK_MESSAGE(made.code == 0, made.err);
+  CHECK(fs::exists(file));
+  CHECK(here.run({"export", id, "--bundle", "session.json"}).code == 1);
+  const auto refused = there.run({"import", file.string()});
+  CHECK(refused.code == 1);
+  CHECK(contains(refused.err, "a person's to say"));
+  {
+    Person person(there, {"import", file.string()});
+    person.answer("Take it in? [y/N]", "y");
+    CHECK(person.end() == 0);
+  }
+  CHECK(there.run_json({"status", id, "--json"})["session_id"] == id);
+  CHECK(contains(there.run({"history", id}).out, "taken in from another machine"));
+  Person again(there, {"import", file.string()});
+  again.answer("Take it in? [y/N]", "y");
+  CHECK(again.end() == 1);
+  CHECK(contains(again.output(), "is here already"));
+}
+
+}  // namespace phasegate::app::cli

@@ -1,0 +1,285 @@
+#include "state/restore.h"
+
+#include <csignal>
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "state/seal/audit.h"
+#include "state/state.h"
+#include "state/store_file.h"
+#include "tests/state/store_support.h"
+#include "tests/support/files.h"
+
+using namespace phasegate;
+namespace fs = std::filesystem;
+using base::TimePoint;
+using test::add_run;
+using test::failure_code;
+using test::run_id;
+
+namespace {
+
+constexpr TimePoint kNow{1'800'000'000'123};
+
+void step(state::Store& store, int number = 1) {
+  const auto done = store.runs().transact(
+      run_id(number), [](const gating::RunState& run) { return test::step_of(run, "{}"); });
+  REQUIRE(done.has_value());
+}
+
+std::int64_t version_of(state::Store& store, int number = 1) {
+  const auto run = store.runs().load(run_id(number));
+  return run ? run->version : -1;
+}
+
+fs::path copy_of(const fs::path& folder, const fs::path& to) {
+  const auto done = state::back_up(folder, to, kNow);
+  REQUIRE(done.ok());
+  return done->backup.file;
+}
+
+std::unique_ptr<state::Restore> prepared(const fs::path& folder, const fs::path& copy) {
+  auto restore = state::Restore::prepare(folder, copy);
+  REQUIRE(restore.ok());
+  return std::move(restore).value();
+}
+
+std::set<std::string> names_in(const fs::path& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    names.insert(entry.path().filename().string());
+  }
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("restore: a process that is open goes on with what was put back") {
+  const test::TempFolder temp;
+  const test::TempFolder safe;
+  const auto store = state::open_store(temp.path());
+  store->runs().create_run(test::a_definition(), test::first_of(run_id(1)), false);
+  const std::int64_t then = version_of(*store);
+  const fs::path copy = copy_of(temp.path(), safe.path() / "copy.db");
+  for (int i = 0; i < 3; ++i) step(*store);
+  // Enough that the database shrinks when the copy is put back.
+  for (int i = 2; i <= 60; ++i) {
+    store->runs().create_run(test::a_definition(), test::first_of(run_id(i)), false);
+  }
+  auto restore = prepared(temp.path(), copy);
+  const state::RestorePlan& plan = restore->plan();
+  CHECK(plan.sessions == 1);
+  CHECK(plan.there);
+  CHECK(plan.same_database);
+  CHECK_FALSE(plan.unreadable.has_value());
+  CHECK(plan.sessions_gone == 59);
+  CHECK(plan.sessions_set_back == 1);
+  CHECK(plan.set_back.size() == state::kSetBackShown);
+
+  const state::Restored done = restore->carry_out("ann", kNow);
+  restore.reset();
+  REQUIRE(done.before.has_value());
+  CHECK(done.set_aside.empty());
+  CHECK(version_of(*store) == then);
+  CHECK(version_of(*store, 2) == -1);
+  step(*store);
+  CHECK(version_of(*store) == then + 1);
+  CHECK(version_of(*state::open_store(temp.path())) == then + 1);
+  // What was there before can be had again.
+  static_cast<void>(prepared(temp.path(), done.before->file)->carry_out("ann", kNow));
+  CHECK(version_of(*store) == then + 3);
+  CHECK(version_of(*store, 60) >= 0);
+  CHECK(state::inspect(temp.path(), {.thorough = true}).damaged.empty());
+  CHECK(state::inspect(temp.path()).unfinished.empty());
+}
+
+TEST_CASE("restore: into an empty folder, and of an empty difference") {
+  const test::TempFolder temp;
+  const test::TempFolder other;
+  add_run(temp.path());
+  const fs::path copy = copy_of(temp.path(), temp.path() / "copy.db");
+  CHECK(prepared(temp.path(), copy)->plan().entries_lost == 0);
+  CHECK(names_in(temp.path()) ==
+        std::set<std::string>{"state.db", "copy.db", "seal-keys", "seal-anchor"});
+}
+
+TEST_CASE("restore: what cannot be used is set aside with its log, and nothing of it is lost") {
+  struct Row {
+    const char* bytes;
+    const char* code;
+  };
+  for (const Row& row : {Row{"not a database, but somebody's words, long enough for a header .....",
+                             "not_a_database"},
+                         Row{"SQLite format 3", "damaged"}, Row{"", "damaged"}}) {
+    CAPTURE(row.code);
+    const test::TempFolder temp;
+    const test::TempFolder safe;
+    add_run(temp.path());
+    const fs::path copy = copy_of(temp.path(), safe.path() / "copy.db");
+    temp.write("state.db", row.bytes);
+    temp.write("state.db-wal", "an old log");
+    const auto unusable = state::why_unusable(temp.path());
+    REQUIRE(unusable.has_value());
+    CHECK(unusable->code == row.code);
+    // Nothing is replaced by whoever only comes to work.
+    CHECK(failure_code([&] { add_run(temp.path(), 2); }) != "");
+    CHECK(test::read_file(temp.path() / "state.db") == row.bytes);
+
+    const auto restore = prepared(temp.path(), copy);
+    REQUIRE(restore->plan().unreadable.has_value());
+    const state::Restored done = restore->carry_out("ann", kNow);
+    CHECK_FALSE(done.before.has_value());
+    CHECK(done.set_aside == std::vector<std::string>{"state.db.set-aside-20270115T080000123Z-wal",
+                                                     "state.db.set-aside-20270115T080000123Z"});
+    CHECK(test::read_file(temp.path() / "state.db.set-aside-20270115T080000123Z") == row.bytes);
+    CHECK(test::read_file(temp.path() / "state.db.set-aside-20270115T080000123Z-wal") ==
+          "an old log");
+    CHECK(state::open_store(temp.path())->runs().load(run_id(1)).has_value());
+  }
+}
+
+TEST_CASE("restore: setting aside alone lets the next session begin with an empty state") {
+  const test::TempFolder temp;
+  CHECK(state::set_aside(temp.path(), kNow).empty());
+  temp.write("state.db-wal", "a log without its database");
+  REQUIRE(state::why_unusable(temp.path()).has_value());
+  CHECK(failure_code([&] { add_run(temp.path()); }) == "damaged");
+  CHECK(state::set_aside(temp.path(), kNow) ==
+        std::vector<std::string>{"state.db.set-aside-20270115T080000123Z-wal"});
+  CHECK_FALSE(state::why_unusable(temp.path()).has_value());
+  add_run(temp.path());
+  CHECK(state::open_store(temp.path())->runs().load(run_id(1)).has_value());
+
+  // A newer program's state names the version that it needs, and is moved, not removed.
+  state::Db(temp.path() / "state.db", {}).execute("PRAGMA user_version=99");
+  const auto newer = state::why_unusable(temp.path());
+  REQUIRE(newer.has_value());
+  CHECK(newer->code == "newer_version");
+  CHECK(newer->message.find("99") != std::string::npos);
+  CHECK(newer->hint.find("newer phasegate") != std::string::npos);
+  CHECK(state::set_aside(temp.path(), kNow).size() == 1);
+  CHECK(fs::exists(temp.path() / "state.db.set-aside-20270115T080000124Z"));
+}
+
+TEST_CASE("restore: copies that are refused leave everything as it was") {
+  const test::TempFolder temp;
+  add_run(temp.path());
+  const fs::path copy = copy_of(temp.path(), temp.path() / "copy.db");
+  const auto before = names_in(temp.path());
+  const auto code = [&](const fs::path& file) {
+    std::string found;
+    const std::string thrown = failure_code([&] {
+      const auto restore = state::Restore::prepare(temp.path(), file);
+      found = restore ? "accepted" : restore.error().code;
+    });
+    return thrown.empty() ? found : thrown;
+  };
+  CHECK(code(temp.path() / "none.db") == "not_found");
+  CHECK(code(temp.path() / "state.db") == "not_found");
+  CHECK(code(temp.path()) == "not_a_database");
+  CHECK(names_in(temp.path()) == before);
+
+  const test::TempFolder other;
+  CHECK(code(other.write("words.db", "words, just words, as long as they may be ..............")) ==
+        "not_a_database");
+  std::string bytes = test::read_file(copy);
+  CHECK(code(other.write("short.db", bytes.substr(0, bytes.size() / 2))) == "damaged");
+  for (std::size_t i = 4096; i < bytes.size(); ++i) bytes[i] = 'x';
+  CHECK(code(other.write("spoilt.db", bytes)) == "damaged");
+  fs::copy_file(copy, other.path() / "newer.db");
+  state::Db(other.path() / "newer.db", {}).execute("PRAGMA user_version=99");
+  CHECK(code(other.path() / "newer.db") == "newer_version");
+  fs::copy_file(copy, other.path() / "foreign.db");
+  state::Db(other.path() / "foreign.db", {}).execute("PRAGMA application_id=7");
+  CHECK(code(other.path() / "foreign.db") == "not_a_database");
+  fs::copy_file(copy, other.path() / "changed.db");
+  state::Db(other.path() / "changed.db", {})
+      .execute("UPDATE meta SET value = replace(value, '1', '2') WHERE key = 'seal_mark'");
+  CHECK(code(other.path() / "changed.db") == "damaged");
+  CHECK(names_in(temp.path()) == before);
+  CHECK(state::open_store(temp.path())->runs().load(run_id(1)).has_value());
+}
+
+TEST_CASE("restore: killed at any moment it leaves the old state or the new one") {
+  const test::TempFolder safe;
+  for (unsigned long rounds = 0; rounds < 24; ++rounds) {
+    CAPTURE(rounds);
+    const test::TempFolder temp;
+    const fs::path copy = temp.path() / "copy.db";
+    add_run(temp.path());
+    static_cast<void>(copy_of(temp.path(), copy));
+    add_run(temp.path(), 2);
+    const int child = test::start_child([&] {
+      auto restore = state::Restore::prepare(temp.path(), copy);
+      if (!restore) return false;
+      static_cast<void>((*restore)->carry_out("ann", kNow));
+      return true;
+    });
+    test::spin(rounds * rounds * 60'000);
+    ::kill(child, SIGKILL);
+    static_cast<void>(test::wait_for_child(child));
+    const auto store = state::open_store(temp.path());
+    CHECK(store->runs().load(run_id(1)).has_value());
+    CHECK(state::inspect(temp.path(), {.thorough = true}).damaged.empty());
+    CHECK(state::inspect(temp.path()).integrity.empty());
+    step(*store);
+  }
+}
+
+TEST_CASE("restore: a session in the copy that was changed is named before anybody says yes") {
+  const test::TempFolder temp;
+  const test::TempFolder safe;
+  add_run(temp.path(), 1);
+  add_run(temp.path(), 2);
+  const fs::path copy = copy_of(temp.path(), safe.path() / "copy.db");
+  CHECK(prepared(temp.path(), copy)->plan().damaged.empty());
+  state::Db(copy, {}).execute("UPDATE run SET target = 'other' WHERE number = 2");
+  const auto restore = prepared(temp.path(), copy);
+  REQUIRE_FALSE(restore->plan().damaged.empty());
+  CHECK(restore->plan().damaged.front().find(run_id(2)) != std::string::npos);
+  static_cast<void>(restore->carry_out("ann", kNow));
+  const auto store = state::open_store(temp.path());
+  step(*store);
+  CHECK(failure_code([&] { static_cast<void>(store->runs().load(run_id(2))); }) == "damaged");
+}
+
+TEST_CASE("restore: what comes back counts as newer than what was here, so it is not frozen") {
+  const test::TempFolder temp;
+  const test::TempFolder safe;
+  add_run(temp.path());
+  const fs::path copy = copy_of(temp.path(), safe.path() / "copy.db");
+  const auto store = state::open_store(temp.path());
+  for (int i = 0; i < 5; ++i) step(*store);
+  {
+    // An older file in its place is.
+    const test::TempFolder old;
+    for (const char* name : {"seal-keys", "seal-anchor"}) {
+      fs::copy_file(temp.path() / name, old.path() / name);
+    }
+    fs::copy_file(copy, old.path() / "state.db");
+    const auto frozen = state::open_store(old.path());
+    CHECK(failure_code([&] { step(*frozen); }) == "damaged");
+    static_cast<void>(prepared(old.path(), copy)->carry_out("ann", kNow));
+    step(*state::open_store(old.path()));
+    const state::AuditReport report = state::audit(old.path());
+    CHECK(report.sound());
+    REQUIRE(report.acceptances.size() == 1);
+    CHECK(report.acceptances.front().principal == "ann");
+    CHECK(report.acceptances.front().at == kNow);
+  }
+  static_cast<void>(prepared(temp.path(), copy)->carry_out("ann", kNow));
+  step(*store);
+  CHECK(state::audit(temp.path()).sound());
+  // Neither the keys of another place nor none will do.
+  const test::TempFolder other;
+  CHECK(failure_code([&] { static_cast<void>(state::Restore::prepare(other.path(), copy)); }) ==
+        "damaged");
+  // With the keys the state may move there.
+  fs::copy_file(temp.path() / "seal-keys", other.path() / "seal-keys");
+  static_cast<void>(prepared(other.path(), copy)->carry_out("ann", kNow));
+  step(*state::open_store(other.path()));
+  CHECK(state::audit(other.path()).sound());
+}
