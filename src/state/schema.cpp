@@ -180,9 +180,9 @@ CREATE TABLE acceptance (
 ) STRICT;
 )sql";
 
-// Version 6: what stays of sessions that were pruned; and indexes, so that no question walks through
-// a whole table, however many rows it has. The entries of a journal in which people speak are few,
-// and looked for whenever a session is shown.
+// Version 6: what stays of sessions that were pruned; and indexes, so that no question walks
+// through a whole table, however many rows it has. The entries of a journal in which people speak
+// are few, and looked for whenever a session is shown.
 constexpr std::string_view kVersion6 = R"sql(
 CREATE TABLE tombstone (
   place        INTEGER PRIMARY KEY,

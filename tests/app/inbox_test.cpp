@@ -48,7 +48,9 @@ TEST_CASE("inbox: all projects of a user, the damaged one named and left out, no
   const fs::path all = home.path() / ".local" / "state" / "phasegate";
   for (const char* name : {"web-0123456789abcdef", "torn-0123456789abcdef"}) {
     fs::create_directories(all / name);
-    fs::copy_file(one.state_file(), all / name / "state.db");
+    for (const char* file : {"state.db", "seal-keys"}) {
+      fs::copy_file(one.state() / file, all / name / file);
+    }
   }
   test::write_file(all / "torn-0123456789abcdef" / "state.db", std::string(8192, '\1'));
   test::write_file(all / "approvers.db", "not looked at");

@@ -123,9 +123,16 @@ TEST_CASE(
   CHECK(linked.code == 3);
   CHECK(contains(linked.out, "state.db is a link"));
   project.still_waits(session);
-  // A copy of it, decided there and put back.
+  // A copy of it alone: nothing there says that it is as it was written.
   fs::remove(own / "state.db");
   fs::copy_file(project.state() / "state.db", own / "state.db");
+  const Ended alone = decide(project, session, kOfEve, there);
+  CHECK(alone.code == 3);
+  CHECK(contains(alone.out, "seal-keys"));
+  // A copy with its keys, decided there and put back.
+  for (const char* file : {"seal-keys", "seal-anchor"}) {
+    fs::copy_file(project.state() / file, own / file, fs::copy_options::overwrite_existing);
+  }
   CHECK(decide(project, session, kOfEve, there).code == 0);
   fs::copy_file(own / "state.db", project.state() / "state.db",
                 fs::copy_options::overwrite_existing);

@@ -14,18 +14,27 @@ class MemoryOutbox final : public engine::Outbox {
 
   std::optional<OutboxRow> claim(const Owner& owner, TimePoint now, std::int64_t lease_ms,
                                  const engine::ClaimWish& wish) override {
+    OutboxRow* taken = nullptr;
+    bool taken_is_free = false;
     for (OutboxRow& row : data_->outbox) {
       if (!wish.run_id.empty() && row.run_id != wish.run_id) continue;
       if (!wish.kind.empty() && row.effect.kind != wish.kind) continue;
-      const bool gone = row.owner && wish.gone && wish.gone(*row.owner);
-      if (row.lease_until > now && !gone) continue;
-      row.owner = owner;
-      row.lease_until = lease_end(now, lease_ms);
-      row.progress.clear();
-      ++row.deliveries;
-      return row;
+      const bool free = row.lease_until <= now;
+      if (!free && !(row.owner && wish.gone && wish.gone(*row.owner))) continue;
+      // Of one run simply the oldest; else what nobody holds, and what could be taken for longest.
+      const bool sooner = taken == nullptr ||
+                          (wish.run_id.empty() &&
+                           (free != taken_is_free ? free : row.lease_until < taken->lease_until));
+      if (!sooner) continue;
+      taken = &row;
+      taken_is_free = free;
     }
-    return std::nullopt;
+    if (taken == nullptr) return std::nullopt;
+    taken->owner = owner;
+    taken->lease_until = lease_end(now, lease_ms);
+    taken->progress.clear();
+    ++taken->deliveries;
+    return *taken;
   }
   bool heartbeat(std::int64_t id, const Owner& owner, TimePoint now, std::int64_t lease_ms,
                  std::string_view progress) override {

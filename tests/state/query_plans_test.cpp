@@ -15,6 +15,8 @@
 
 #include "gating/engine/ports.h"
 #include "state/db.h"
+#include "state/prune.h"
+#include "state/seal/audit.h"
 #include "state/state.h"
 #include "tests/state/store_support.h"
 #include "tests/support/files.h"
@@ -34,11 +36,25 @@ struct Exception {
   std::string_view why;
 };
 
-constexpr std::array<Exception, 5> kExceptions{{
+constexpr std::array<Exception, 19> kExceptions{{
+    {"SELECT count(*) FROM run", "a backup and a restore read everything"},
+    {"SELECT id FROM run ORDER BY number", "a restore looks at everything"},
+    {"SELECT id, workflow, status, journal_head FROM run ORDER BY updated_at", "a restore, too"},
+    {"SELECT number FROM run UNION SELECT number FROM tombstone", "a person accepts what is lost"},
+    {"SELECT 1 FROM run WHERE NOT json_valid(state)", "pruning, once sessions were removed"},
+    {"SELECT hash FROM definition WHERE hash NOT IN", "pruning, once sessions were removed"},
+    {"SELECT hash FROM blob WHERE hash NOT IN", "pruning, once sessions were removed"},
     {"SELECT status, count(*) FROM run", "doctor counts everything"},
     {"SELECT count(*) FROM outbox", "doctor counts everything"},
     {"SELECT id, number, journal_head FROM run ORDER BY number", "doctor reads everything"},
     {"SELECT hash FROM definition ORDER BY hash", "doctor reads everything"},
+    {"SELECT number, mac FROM run ORDER BY number", "audit and its acceptance read everything"},
+    {"SELECT number, mac, id FROM run ORDER BY number", "audit reads everything"},
+    {"SELECT id FROM run WHERE NOT EXISTS", "audit reads everything"},
+    {"SELECT hash, bytes FROM blob ORDER BY hash", "audit reads everything"},
+    {"SELECT count(*) FROM journal WHERE run NOT IN", "audit reads everything"},
+    {"SELECT count(*) FROM artifact WHERE run NOT IN", "audit reads everything"},
+    {"SELECT count(*) FROM decision WHERE run NOT IN", "audit reads everything"},
     {"SELECT id FROM outbox WHERE lease_until <= ?", "whoever claims in the program names a kind"},
 }};
 
@@ -129,6 +145,12 @@ void use_the_store(const fs::path& folder) {
       static_cast<void>(store->outbox().find(test::run_id(1), kind));
     }
   }
+  gating::Transition ended = test::first_of(test::run_id(2), "", "other");
+  ended.next->status = gating::RunStatus::completed;
+  store->runs().create_run(test::a_definition("other"), ended, false);
+  REQUIRE(state::audit(folder).sound());
+  state::Pruner pruner(folder);
+  REQUIRE(pruner.prune({0, 10, "ada", {1'000}, false}).sessions.size() == 1);
   for (const auto which : {RunQuery::Which::open, RunQuery::Which::ended, RunQuery::Which::all}) {
     for (const std::string workflow : {"", "spec"}) {
       for (const auto& branch :

@@ -232,7 +232,10 @@ TEST_CASE("anchor: a database of an earlier version beside it waits for a person
   test::change(temp.path(),
                "UPDATE run SET mac = NULL, chain_head = NULL; UPDATE journal SET chain = NULL;"
                "DELETE FROM meta WHERE key = 'seal_mark'; DROP TABLE acceptance;"
-               "ALTER TABLE decision DROP COLUMN mac; PRAGMA user_version = 4");
+               "ALTER TABLE decision DROP COLUMN mac; DROP TABLE tombstone;"
+               "DROP INDEX run_by_definition; DROP INDEX run_by_branch; DROP INDEX outbox_by_kind;"
+               "DROP INDEX journal_of_people; DROP INDEX outbox_held; DROP INDEX outbox_by_owner;"
+               "PRAGMA user_version = 4");
   CHECK(write_code(temp.path()) == "damaged");
   test::change(temp.path(), "UPDATE meta SET value = 'another' WHERE key = 'database_id'");
   CHECK(write_code(temp.path()) == "damaged");
