@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "gating/engine/ports.h"
 #include "state/db_failure.h"
+#include "state/evidence_key.h"
 #include "state/files.h"
 #include "state/request_key.h"
 #include "state/seal/anchor.h"
@@ -170,7 +171,7 @@ void StoreFile::open_existing() {
   }
   if (!db->is_read_only() && !was_open_) {
     for (const std::string_view made : {std::string_view(options_.file_name), kRequestKeyFileName,
-                                        kSealKeysFileName, kAnchorFileName}) {
+                                        kEvidenceKeyFileName, kSealKeysFileName, kAnchorFileName}) {
       remove_leftovers(folder_, made);
     }
   }
