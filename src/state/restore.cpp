@@ -138,7 +138,7 @@ Restored Restore::carry_out(const std::string& who, base::TimePoint now) {
     sync_folder(parts_->folder);
   }
   anchor_restored(parts_->folder);
-  base::log_warning("state.restored", {{"by", who}});
+  base::log_info("state.restored", {{"by", who}});
   return done;
 }
 

@@ -68,7 +68,7 @@ std::vector<std::string> set_aside(const fs::path& folder, base::TimePoint now) 
   std::error_code ignored;
   fs::remove(file.string() + "-shm", ignored);
   sync_folder(folder);
-  for (const std::string& name : names) base::log_warning("state.set_aside", {{"file", name}});
+  for (const std::string& name : names) base::log_info("state.set_aside", {{"file", name}});
   return names;
 }
 

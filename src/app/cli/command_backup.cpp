@@ -80,7 +80,9 @@ Outcome back_up_state(const Invocation& invocation, const Settings& settings,
     return failed(ExitCode::usage, usage_error("--list takes no FILE.", "Leave one of them out."));
   }
   std::optional<fs::path> to;
-  if (!invocation.argument.empty()) to = environment.working_folder / invocation.argument;
+  if (!invocation.argument.empty()) {
+    to = (environment.working_folder / invocation.argument).lexically_normal();
+  }
   const auto done = state::back_up(settings.state_folder, to, page.now);
   if (!done) return failed(ExitCode::not_ok, done.error());
   if (invocation.json) {

@@ -48,8 +48,10 @@ std::string pruned_text(const Pruned& done, bool dry_run, const Page& page) {
     if (rows.size() == kRowsShown) break;
     rows.push_back({one.id, shown_value(one.workflow), one.status, moment(one.ended_at, page)});
   }
-  text += table({{"SESSION", 0, 8}, {"WORKFLOW", 1, 0}, {"STATUS", 2, 0}, {"ENDED", 3, 0}}, rows,
-                page.width);
+  if (!rows.empty()) {
+    text += table({{"SESSION", 0, 8}, {"WORKFLOW", 1, 0}, {"STATUS", 2, 0}, {"ENDED", 3, 0}}, rows,
+                  page.width);
+  }
   if (done.sessions.size() > kRowsShown) {
     text += "… and " + std::to_string(done.sessions.size() - kRowsShown) + " more.\n";
   }
