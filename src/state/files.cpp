@@ -15,22 +15,10 @@
 
 #include "base/ids.h"
 #include "state/db_failure.h"
+#include "state/file_calls.h"
 
 namespace phasegate::state {
 namespace fs = std::filesystem;
-namespace {
-
-/// Makes a call again that a signal has interrupted, as it may on a file system behind a network.
-template <typename Call>
-int uninterrupted(Call call) {
-  int result = -1;
-  do {
-    result = call();
-  } while (result < 0 && errno == EINTR);
-  return result;
-}
-
-}  // namespace
 
 void make_private_folder(const fs::path& folder) {
   std::vector<fs::path> missing;
@@ -52,25 +40,18 @@ void make_private_folder(const fs::path& folder) {
 }
 
 void create_private_file(const fs::path& file) {
-  const int fd = uninterrupted([&] {
-    return ::open(file.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-  });
-  if (fd < 0) throw_errno(errno, "cannot be written");
-  ::close(fd);
+  const auto fd = open_file(file, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+  if (!fd.open()) throw_errno(errno, "cannot be written");
 }
 
 void sync_folder(const fs::path& folder) {
   const fs::path& opened = folder.empty() ? fs::path(".") : folder;
-  const int fd =
-      uninterrupted([&] { return ::open(opened.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); });
+  const auto fd = open_file(opened, O_RDONLY | O_DIRECTORY);
   // A folder that may be written but not read cannot be synced; its content is none the worse.
-  if (fd < 0 && errno == EACCES) return;
-  if (fd < 0) throw_errno(errno, "cannot be opened");
-  const int result = uninterrupted([&] { return ::fsync(fd); });
-  const int error_number = errno;
-  ::close(fd);
+  if (!fd.open() && errno == EACCES) return;
+  if (!fd.open()) throw_errno(errno, "cannot be opened");
   // EINVAL: this kind of file system has no such thing.
-  if (result != 0 && error_number != EINVAL) throw_errno(error_number, "cannot be synced");
+  if (!sync_file(fd.get()) && errno != EINVAL) throw_errno(errno, "cannot be synced");
 }
 
 fs::path unfinished_name(const fs::path& file) {
@@ -81,23 +62,18 @@ fs::path unfinished_name(const fs::path& file) {
 UnfinishedFile::UnfinishedFile(const fs::path& file)
     : path_(unfinished_name(file)), cleanup_(path_) {
   create_private_file(path_);
-  lock_.reset(::open(path_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW));
+  lock_ = open_file(path_, O_RDWR | O_APPEND | O_NOFOLLOW);
   // Where locks are not known the file's age alone says that it is in use.
   if (!lock_.open()) throw_errno(errno, "cannot be written");
   static_cast<void>(::flock(lock_.get(), LOCK_EX | LOCK_NB));
 }
 
 void UnfinishedFile::append(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(lock_.get(), bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw_errno(errno, "cannot be written");
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
+  if (!write_whole(lock_.get(), bytes)) throw_errno(errno, "cannot be written");
 }
 
 void UnfinishedFile::sync() {
-  if (::fsync(lock_.get()) != 0) throw_errno(errno, "cannot be synced");
+  if (!sync_file(lock_.get())) throw_errno(errno, "cannot be synced");
 }
 
 bool give_name(const fs::path& unfinished, const fs::path& to) {
@@ -123,7 +99,7 @@ bool is_left_over(const fs::path& file) {
   if (::time(nullptr) - status.st_mtim.tv_sec < kLeftoverSeconds) return false;
   // It has got its name and lost its process before this one was taken away.
   if (status.st_nlink > 1) return true;
-  const base::Descriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  const auto fd = open_file(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   return fd.open() && ::flock(fd.get(), LOCK_EX | LOCK_NB) == 0;
 }
 

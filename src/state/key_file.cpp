@@ -12,6 +12,7 @@
 #include "base/ids.h"
 #include "gating/engine/ports.h"
 #include "state/db_failure.h"
+#include "state/file_calls.h"
 #include "state/files.h"
 
 namespace phasegate::state {
@@ -46,14 +47,14 @@ void require_private_file(const KeyFile& kept, int fd) {
 /// The key, or nullopt if there is no file.
 std::optional<std::string> read_key(const KeyFile& kept, const fs::path& file) {
   // Not blocking: what lies there may be a pipe.
-  const base::Descriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  const auto fd = open_file(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   if (fd.get() < 0 && errno == ENOENT) return std::nullopt;
   if (fd.get() < 0 && errno == ELOOP) refuse(kept, "is a link");
   if (fd.get() < 0 && (errno == ENXIO || errno == EISDIR)) refuse(kept, "is not a regular file");
   if (fd.get() < 0) throw_errno(errno, "holds a key that cannot be read");
   require_private_file(kept, fd.get());
   std::string key(kKeyBytes, '\0');
-  const ssize_t got = ::pread(fd.get(), key.data(), key.size(), 0);
+  const ssize_t got = read_up_to_at(fd.get(), key, 0);
   if (got < 0) throw_errno(errno, "holds a key that cannot be read");
   if (std::cmp_not_equal(got, kKeyBytes)) refuse(kept, "was changed while it was read");
   return key;
@@ -61,12 +62,9 @@ std::optional<std::string> read_key(const KeyFile& kept, const fs::path& file) {
 
 void write_key(const fs::path& file) {
   const std::string key = base::random_bytes(kKeyBytes);
-  const base::Descriptor fd(::open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW));
-  if (fd.get() < 0) throw_errno(errno, "cannot be written");
-  const ssize_t written = ::write(fd.get(), key.data(), key.size());
-  if (written < 0) throw_errno(errno, "cannot be written");
-  if (std::cmp_not_equal(written, kKeyBytes)) throw_errno(ENOSPC, "cannot be written");
-  if (::fsync(fd.get()) != 0) throw_errno(errno, "cannot be synced");
+  const auto fd = open_file(file, O_WRONLY | O_NOFOLLOW);
+  if (!fd.open() || !write_whole(fd.get(), key)) throw_errno(errno, "cannot be written");
+  if (!sync_file(fd.get())) throw_errno(errno, "cannot be synced");
 }
 
 /// Made whole under another name, then named: of two processes that do so at once one wins, and

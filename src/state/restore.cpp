@@ -16,6 +16,7 @@
 #include "gating/engine/ports.h"
 #include "state/backup_copy.h"
 #include "state/db_failure.h"
+#include "state/file_calls.h"
 #include "state/files.h"
 #include "state/restore_plan.h"
 #include "state/store_file.h"
@@ -30,7 +31,7 @@ namespace {
 /// Appends all bytes of a file to another.
 void append_file(const fs::path& from, UnfinishedFile& to) {
   constexpr std::size_t kBytesAtOnce = 1U << 20U;
-  const base::Descriptor fd(::open(from.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const auto fd = open_file(from, O_RDONLY | O_NONBLOCK);
   struct stat status{};
   if (!fd.open() || ::fstat(fd.get(), &status) != 0) throw_errno(errno, "cannot take the copy in");
   if (!S_ISREG(status.st_mode)) {
@@ -38,12 +39,12 @@ void append_file(const fs::path& from, UnfinishedFile& to) {
                              "name a copy that `phasegate backup` has made", ""});
   }
   std::string bytes(kBytesAtOnce, '\0');
-  while (true) {
-    const ssize_t got = ::read(fd.get(), bytes.data(), bytes.size());
-    if (got < 0 && errno == EINTR) continue;
+  for (off_t at = 0;;) {
+    const ssize_t got = read_up_to_at(fd.get(), bytes, at);
     if (got < 0) throw_errno(errno, "cannot take the copy in");
     if (got == 0) return;
     to.append(std::string_view(bytes.data(), static_cast<std::size_t>(got)));
+    at += got;
   }
 }
 

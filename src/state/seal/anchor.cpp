@@ -14,6 +14,7 @@
 
 #include "base/descriptor.h"
 #include "state/db_failure.h"
+#include "state/file_calls.h"
 #include "state/files.h"
 
 namespace phasegate::state {
@@ -59,22 +60,28 @@ bool holds(Seal& seal, const Claim& claim) {
 
 base::Descriptor open_anchor(const Seal& seal, int flags) {
   const auto file = seal.folder() / kAnchorFileName;
-  base::Descriptor fd(::open(file.c_str(), flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+  base::Descriptor fd = open_file(file, flags | O_NOFOLLOW | O_NONBLOCK, 0600);
   if (!fd.open()) return fd;
   constexpr mode_t kOthers = 077;
   struct stat status{};
   const bool ours = ::fstat(fd.get(), &status) == 0 && S_ISREG(status.st_mode) &&
                     status.st_uid == ::geteuid() && (status.st_mode & kOthers) == 0;
-  return ours ? std::move(fd) : base::Descriptor();
+  if (ours) return fd;
+  errno = EPERM;
+  return {};
+}
+
+/// Where the slot of this counter begins.
+off_t place_of(std::int64_t counter) {
+  return static_cast<off_t>(static_cast<std::size_t>(counter) % kSlots * kAnchorSlotBytes);
 }
 
 std::optional<std::int64_t> highest(Seal& seal, int fd) {
   std::vector<Claim> claims;
   for (std::size_t i = 0; i < kSlots; ++i) {
     std::string slot(kAnchorSlotBytes, '\0');
-    const ssize_t got =
-        ::pread(fd, slot.data(), slot.size(), static_cast<off_t>(i * kAnchorSlotBytes));
-    if (got != static_cast<ssize_t>(slot.size())) continue;
+    const auto at = static_cast<off_t>(i * kAnchorSlotBytes);
+    if (read_up_to_at(fd, slot, at) != static_cast<ssize_t>(slot.size())) continue;
     if (auto claim = claim_of(seal, slot)) claims.push_back(*std::move(claim));
   }
   // The higher one first: if it holds, the other one does not matter.
@@ -103,12 +110,8 @@ bool raise_anchor(Seal& seal, std::int64_t counter, bool sync) {
   const base::Descriptor fd = open_anchor(seal, O_RDWR | O_CREAT);
   if (!fd.open()) return false;
   if (const auto there = highest(seal, fd.get()); there && *there >= counter) return true;
-  const std::string slot = slot_of(seal, counter);
-  const auto at = static_cast<off_t>(static_cast<std::size_t>(counter) % kSlots * kAnchorSlotBytes);
-  if (::pwrite(fd.get(), slot.data(), slot.size(), at) != static_cast<ssize_t>(slot.size())) {
-    return false;
-  }
-  return !sync || ::fdatasync(fd.get()) == 0;
+  return write_whole_at(fd.get(), slot_of(seal, counter), place_of(counter)) &&
+         (!sync || sync_bytes(fd.get()));
 }
 
 void renew_anchor(Seal& seal, std::int64_t counter) {
@@ -117,15 +120,12 @@ void renew_anchor(Seal& seal, std::int64_t counter) {
   const RemoveOnExit cleanup(unfinished);
   create_private_file(unfinished);
   {
-    const base::Descriptor fd(::open(unfinished.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW));
-    if (!fd.open()) throw_errno(errno, "cannot be written");
     const std::string slot = slot_of(seal, counter);
-    const auto at =
-        static_cast<off_t>(static_cast<std::size_t>(counter) % kSlots * kAnchorSlotBytes);
-    const ssize_t written = ::pwrite(fd.get(), slot.data(), slot.size(), at);
-    if (written < 0) throw_errno(errno, "cannot be written");
-    if (written != static_cast<ssize_t>(slot.size())) throw_errno(ENOSPC, "cannot be written");
-    if (::fsync(fd.get()) != 0) throw_errno(errno, "cannot be synced");
+    const auto fd = open_file(unfinished, O_WRONLY | O_NOFOLLOW);
+    if (!fd.open() || !write_whole_at(fd.get(), slot, place_of(counter))) {
+      throw_errno(errno, "cannot be written");
+    }
+    if (!sync_file(fd.get())) throw_errno(errno, "cannot be synced");
   }
   if (std::rename(unfinished.c_str(), file.c_str()) != 0) throw_errno(errno, "cannot be written");
   sync_folder(seal.folder());

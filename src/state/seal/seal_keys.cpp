@@ -13,6 +13,7 @@
 #include "base/ids.h"
 #include "gating/engine/ports.h"
 #include "state/db_failure.h"
+#include "state/file_calls.h"
 #include "state/files.h"
 #include "state/seal/seal_text.h"
 
@@ -41,7 +42,7 @@ void require_private_file(int fd) {
 /// The file's text; nullopt if there is none.
 std::optional<std::string> read_text(const fs::path& file) {
   // Not blocking: what lies there may be a pipe.
-  const base::Descriptor fd(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  const auto fd = open_file(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   if (fd.get() < 0 && errno == ENOENT) return std::nullopt;
   if (fd.get() < 0 && errno == ELOOP) refuse("is a link");
   if (fd.get() < 0 && (errno == ENXIO || errno == EISDIR)) refuse("is not a regular file");
@@ -49,16 +50,9 @@ std::optional<std::string> read_text(const fs::path& file) {
   if (fd.get() < 0) throw_errno(errno, "holds keys that cannot be read");
   require_private_file(fd.get());
   std::string text(kSealKeysMax * kLineBytesMax, '\0');
-  std::size_t size = 0;
-  for (;;) {
-    const ssize_t got =
-        ::pread(fd.get(), text.data() + size, text.size() - size, static_cast<off_t>(size));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw_errno(errno, "holds keys that cannot be read");
-    if (got == 0) break;
-    size += static_cast<std::size_t>(got);
-  }
-  text.resize(size);
+  const ssize_t size = read_up_to_at(fd.get(), text, 0);
+  if (size < 0) throw_errno(errno, "holds keys that cannot be read");
+  text.resize(static_cast<std::size_t>(size));
   return text;
 }
 
@@ -94,16 +88,9 @@ std::vector<SealKey> keys_of(std::string_view text) {
 }
 
 void write_text(const fs::path& file, std::string_view text) {
-  const base::Descriptor fd(::open(file.c_str(), O_WRONLY | O_CLOEXEC | O_NOFOLLOW));
-  if (fd.get() < 0) throw_errno(errno, "cannot be written");
-  while (!text.empty()) {
-    const ssize_t written = ::write(fd.get(), text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw_errno(errno, "cannot be written");
-    if (written == 0) throw_errno(ENOSPC, "cannot be written");
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  if (::fsync(fd.get()) != 0) throw_errno(errno, "cannot be synced");
+  const auto fd = open_file(file, O_WRONLY | O_NOFOLLOW);
+  if (!fd.open() || !write_whole(fd.get(), text)) throw_errno(errno, "cannot be written");
+  if (!sync_file(fd.get())) throw_errno(errno, "cannot be synced");
 }
 
 SealKey new_key(std::int64_t number) {
