@@ -15,7 +15,9 @@ namespace phasegate::test {
 using gating::Transition;
 
 StoreMaker sqlite_in(const std::filesystem::path& folder) {
-  return [folder] { return state::open_store(folder); };
+  // A disk that other tests keep busy for seconds is no failure of the store.
+  constexpr std::int64_t kPatient = 60'000;
+  return [folder] { return state::open_store(folder, {.busy_ms = kPatient}); };
 }
 
 gating::engine::StoredDefinition a_definition(std::string_view name) {
