@@ -256,9 +256,10 @@ export class RawClient {
     return this.next();
   }
 
-  /** A request with a fresh id; its answer. */
+  /** A request with a fresh id; its answer. Notifications may come before it. */
   async request(method, params) {
-    const answer = await this.exchange({ jsonrpc: '2.0', id: ++this.#id, method, params });
+    let answer = await this.exchange({ jsonrpc: '2.0', id: ++this.#id, method, params });
+    while (answer.id === undefined) answer = await this.next();
     assert.equal(answer.id, this.#id);
     return answer;
   }
