@@ -1,7 +1,6 @@
 // The write-ahead log stays short, whatever is written and whoever reads meanwhile.
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <filesystem>
 #include <string>
 #include <thread>
@@ -89,18 +88,23 @@ TEST_CASE("log: readers that follow each other without a gap do not let it grow 
       while (!done) {
         const state::Snapshot snapshot(db);
         ++reading;
+        reading.notify_all();
         static_cast<void>(db.query_integer("SELECT count(*) FROM run"));
         // Nobody ends before another has begun.
-        while (!done && reading < 2) std::this_thread::sleep_for(std::chrono::microseconds(50));
+        for (int now = reading; !done && now < 2; now = reading) reading.wait(now);
         --reading;
         ++reads;
+        reads.notify_all();
       }
     });
   }
-  while (reads < 10) std::this_thread::sleep_for(std::chrono::microseconds(50));
+  for (long now = reads; now < 10; now = reads) reads.wait(now);
   constexpr int kTransitions = 2'000;
   const std::uintmax_t longest = writer.write(kTransitions);
   done = true;
+  // Wakes whoever still waits for the other.
+  reading += 2;
+  reading.notify_all();
   // Each writes four pages at least; how much of them stays depends on when the readers get time.
   CHECK(longest < kTransitions * 4 * 4096 / 2);
 }
