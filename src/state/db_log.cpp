@@ -14,8 +14,11 @@ constexpr int kCopyAtPages = 1000;
 constexpr int kPageBytes = 4096;
 constexpr int kBeginAnewAtPages =
     static_cast<int>(4 * base::limits::kStoreLogBytesKept) / kPageBytes;
-/// Nobody writes meanwhile, and whoever has committed waits.
-constexpr std::chrono::milliseconds kPatience{50};
+/// Of one try. Nobody writes meanwhile, and whoever has committed waits.
+constexpr std::chrono::milliseconds kPatience{30};
+/// A try can wait in vain for readers of what is newest, who have come in the place of those it has
+/// to wait for and take turns there; the next sees that it need not wait for them.
+constexpr int kTries = 4;
 
 }  // namespace
 
@@ -38,7 +41,12 @@ void LogBound::shorten(sqlite3* handle, const char* schema, int pages) {
     return;
   }
   const BusyWait::Shorter shorter(busy_, kPatience);
-  sqlite3_wal_checkpoint_v2(handle, schema, SQLITE_CHECKPOINT_RESTART, nullptr, nullptr);
+  for (int i = 0; i < kTries; ++i) {
+    if (sqlite3_wal_checkpoint_v2(handle, schema, SQLITE_CHECKPOINT_RESTART, nullptr, nullptr) !=
+        SQLITE_BUSY) {
+      break;
+    }
+  }
   begin_anew_at_ = pages + kCopyAtPages;
 }
 
