@@ -27,7 +27,7 @@ class Onlooker {
     static const std::vector<std::string> kCommands[] = {
         {"status"}, {"sessions", "--all"},    {"history"},
         {"work"},   {"status", "--all"},      {"doctor"},
-        {"work"},   {"inbox", "--state", ""},
+        {"work"},   {"inbox", "--state", ""}, {"backup"},
     };
     std::vector<std::string> words =
         kCommands[static_cast<std::size_t>(killer_.number(std::size(kCommands)))];
@@ -91,12 +91,13 @@ KillReport kill_again_and_again(const fs::path& folder, const KillWishes& wishes
   };
   std::atomic<int> left = wishes.kills;
   std::atomic<bool> over = false;
+  Common common;
   std::vector<std::unique_ptr<Writer>> writers;
   std::vector<Findings> problems(static_cast<std::size_t>(wishes.writers) + 1);
   std::vector<std::thread> threads;
   for (int i = 0; i < wishes.writers; ++i) {
-    writers.push_back(
-        std::make_unique<Writer>(project, i, wishes.seed * 1000 + static_cast<std::uint64_t>(i)));
+    writers.push_back(std::make_unique<Writer>(project, common, i,
+                                               wishes.seed * 1000 + static_cast<std::uint64_t>(i)));
   }
   for (std::size_t i = 0; i < writers.size(); ++i) {
     threads.push_back(in_thread(problems[i], [&left, &in_time, &writers, i] {
@@ -116,12 +117,13 @@ KillReport kill_again_and_again(const fs::path& folder, const KillWishes& wishes
   ToldByTarget told;
   for (const auto& writer : writers) {
     report.add(writer->report());
-    told.insert(writer->told().begin(), writer->told().end());
+    for (const auto& [target, words] : writer->told()) told[target].add(words);
   }
   for (const Findings& problem : problems) report.found.add(problem);
   // What nobody asks for any more is carried out as well.
   if (run(project.command({"work"})).code != 0) report.found.words.emplace_back("work fails");
   report.found.add(look_at_store(project.state(), told));
+  report.found.add(look_at_backups(project.state()));
   const auto waiting = state::inspect(project.state()).effects_waiting;
   if (waiting != 0) {
     report.found.words.push_back(std::to_string(waiting) + " effects were never delivered");

@@ -4,6 +4,8 @@
 
 #include "base/json.h"
 #include "gating/engine/ports.h"
+#include "state/backups.h"
+#include "state/db.h"
 #include "state/state.h"
 #include "tests/soak/process.h"
 
@@ -90,6 +92,30 @@ void Findings::add(const Findings& other) {
   doubled += other.doubled;
   half += other.half;
   words.insert(words.end(), other.words.begin(), other.words.end());
+}
+
+void Told::add(const Told& other) {
+  if (session.empty()) session = other.session;
+  passed.insert(other.passed.begin(), other.passed.end());
+  complete = complete || other.complete;
+}
+
+Findings look_at_backups(const fs::path& state) {
+  Findings found;
+  std::error_code none;
+  for (const auto& entry : fs::directory_iterator(state / state::kBackupFolderName, none)) {
+    if (entry.path().extension() != ".db") continue;
+    try {
+      state::Db db(entry.path(), {.mode = state::DbOptions::Mode::read_only});
+      const std::string problem = db.check(true);
+      if (problem.empty() && db.query_integer("SELECT count(*) FROM meta") > 0) continue;
+      found.words.push_back(entry.path().string() + ": " + problem);
+    } catch (const gating::engine::StoreFailure& failure) {
+      found.words.push_back(entry.path().string() + ": " + base::to_text(failure.error()));
+    }
+    ++found.half;
+  }
+  return found;
 }
 
 Findings look_at_store(const fs::path& state, const ToldByTarget& told) {

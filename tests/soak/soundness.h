@@ -14,9 +14,12 @@ struct Told {
   std::string session;           ///< empty: not even that it has begun
   std::set<std::string> passed;  ///< phases whose gate opened
   bool complete = false;         ///< the workflow
+
+  /// What another client has been told of the same session.
+  void add(const Told& other);
 };
 
-/// By target; each client works on targets of its own.
+/// By target.
 using ToldByTarget = std::map<std::string, Told>;
 
 /// What is wrong with a store.
@@ -33,6 +36,9 @@ struct Findings {
 /// Reads everything in the store of a state folder and compares it with what was told. Uses the
 /// store's own reader and SQLite's integrity check. Linear in what is stored.
 [[nodiscard]] Findings look_at_store(const std::filesystem::path& state, const ToldByTarget& told);
+
+/// Every copy of the store in its folder of copies is whole, and can be read by itself.
+[[nodiscard]] Findings look_at_backups(const std::filesystem::path& state);
 
 /// What the built program itself says about a state folder: `phasegate audit` where it knows that
 /// command, else `phasegate doctor`. Empty: it is sound.

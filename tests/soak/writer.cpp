@@ -17,8 +17,8 @@ bool is_true(const Json& answer, const char* member) {
 
 }  // namespace
 
-Writer::Writer(const Project& project, int number, std::uint64_t seed)
-    : project_(project), number_(number), killer_(seed) {}
+Writer::Writer(const Project& project, Common& common, int number, std::uint64_t seed)
+    : project_(project), common_(common), number_(number), killer_(seed) {}
 
 std::vector<std::string> Writer::phases() const {
   switch (kind_) {
@@ -36,14 +36,39 @@ void Writer::refuse(const std::string& doing, const Json& answer) {
   report_.found.words.push_back(doing + ": " + base::dump(answer));
 }
 
+void Writer::choose() {
+  const int chosen = killer_.number(12);
+  kind_ = chosen == 0 ? Kind::asked : (chosen < 4 ? Kind::checked : Kind::plain);
+  in_common_ = chosen >= 9;
+  at_ = 0;
+  if (in_common_) return;
+  target_ = "src/w" + std::to_string(number_) + "-" + std::to_string(report_.sessions++) + ".cpp";
+  told_[target_] = {};
+}
+
 Writer::Step Writer::begin(Server& server, std::chrono::microseconds patience) {
-  if (target_.empty()) {
-    target_ = "src/w" + std::to_string(number_) + "-" + std::to_string(report_.sessions++) + ".cpp";
-    const int chosen = killer_.number(12);
-    kind_ = chosen == 0 ? Kind::asked : (chosen < 4 ? Kind::checked : Kind::plain);
-    at_ = 0;
-    told_[target_] = {};
+  if (target_.empty()) choose();
+  return in_common_ ? begin_or_join(server, patience) : begin_alone(server, patience);
+}
+
+Writer::Step Writer::begin_or_join(Server& server, std::chrono::microseconds patience) {
+  const std::lock_guard lock(common_.beginning);
+  if (common_.target.empty()) {
+    common_.target =
+        "src/common-" + std::to_string(number_) + "-" + std::to_string(report_.sessions++) + ".cpp";
   }
+  if (target_.empty()) target_ = common_.target;
+  std::string& session = common_.sessions[target_];
+  if (session.empty()) {
+    const Step step = begin_alone(server, patience);
+    session = told_[target_].session;
+    return step;
+  }
+  told_[target_].session = session;
+  return Step::done;
+}
+
+Writer::Step Writer::begin_alone(Server& server, std::chrono::microseconds patience) {
   const char* workflow =
       kind_ == Kind::asked ? "asked" : (kind_ == Kind::checked ? "checked" : "plain");
   const auto answer = server.call(
@@ -60,11 +85,19 @@ Writer::Step Writer::begin(Server& server, std::chrono::microseconds patience) {
   return Step::done;
 }
 
+void Writer::come_to_its_end() {
+  if (in_common_) {
+    const std::lock_guard lock(common_.beginning);
+    if (common_.target == target_) common_.target.clear();
+  }
+  target_.clear();
+}
+
 Writer::Step Writer::go_on(Server& server, std::chrono::microseconds patience) {
   Told& told = told_[target_];
   const std::string phase = phases()[at_];
   // Now and then one so long that the log is copied into the database while others write.
-  const std::size_t bytes = at_ == 0 && number_ % 2 == 0 ? 30'000 : 40;
+  const std::size_t bytes = at_ == 0 && !in_common_ && number_ % 2 == 0 ? 30'000 : 40;
   bool decided = false;
   for (int i = 0; i < kVerifyingMax; ++i) {
     const auto answer = server.call("complete_phase",
@@ -77,13 +110,13 @@ Writer::Step Writer::go_on(Server& server, std::chrono::microseconds patience) {
       ++report_.acknowledged;
       const bool repeated = is_true(*answer, "repeated");
       if (repeated && unanswered_) ++report_.repeated;
-      if (repeated && !unanswered_ && !decided)
+      if (repeated && !unanswered_ && !decided && !in_common_)
         refuse("a first call is answered as a repeated one", *answer);
       told.passed.insert(phase);
       told.complete = is_true(*answer, "workflow_complete");
       if (++at_ == phases().size()) {
         if (!told.complete) refuse("the last phase does not end the workflow", *answer);
-        target_.clear();
+        come_to_its_end();
       }
       return Step::done;
     }
