@@ -62,7 +62,7 @@ struct BareTransactions::State {
   state::BusyWait busy{base::limits::kStoreBusyMs};
   Connection connection;
   std::string id;
-  std::unique_ptr<Query> begin, read, update, journal, artifact, commit;
+  std::unique_ptr<Query> begin, read, update, journal, artifact, mark, commit;
   std::string evidence = completed(*started("x", {0}).next).artifact.value().evidence;
   std::string data = R"({"evidence":)" + evidence + "}";
 };
@@ -93,15 +93,17 @@ BareTransactions::BareTransactions(const std::filesystem::path& database, const 
       " partial = partial, current_phase = current_phase, target = target, branch = branch,"
       " phases_completed = phases_completed, updated_at = updated_at + 1, version = version + 1,"
       " state = state || '', state_digest = state_digest || '', journal_head = journal_head + 2,"
-      " due_at = due_at WHERE number = ?");
+      " due_at = due_at, chain_head = randomblob(40), mac = randomblob(40) WHERE number = ?");
   state_->journal = query(
-      "INSERT INTO journal (run, seq, kind, phase, visit, attempt, actor, data, at) SELECT number,"
-      " journal_head - ?3, 'phase_completed', current_phase, 1, 1, 'ada', ?2, updated_at FROM run"
-      " WHERE number = ?1");
+      "INSERT INTO journal (run, seq, kind, phase, visit, attempt, actor, data, at, chain) SELECT"
+      " number, journal_head - ?3, 'phase_completed', current_phase, 1, 1, 'ada', ?2, updated_at,"
+      " randomblob(40) FROM run WHERE number = ?1");
   state_->artifact = query(
       "INSERT INTO artifact (run, phase, visit, evidence, digest, stored_digest, accepted_at)"
-      " SELECT number, current_phase, version, ?2, state_digest, state_digest, updated_at FROM run"
-      " WHERE number = ?1");
+      " SELECT number, current_phase, version, ?2, state_digest, hex(randomblob(40)), updated_at"
+      " FROM run WHERE number = ?1");
+  // The mark over the whole store, as long as it is.
+  state_->mark = query("UPDATE meta SET value = value || '' WHERE key = 'seal_mark'");
   state_->commit = query("COMMIT");
 }
 
@@ -115,6 +117,7 @@ void BareTransactions::run() {
     state_->journal->bind(1, number).bind(2, state_->data).bind(3, before_last).run();
   }
   state_->artifact->bind(1, number).bind(2, state_->evidence).run();
+  state_->mark->run();
   state_->commit->run();
 }
 

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "bench/scale_store.h"
+#include "state/seal/audit.h"
 #include "state/state.h"
 
 namespace phasegate::bench {
@@ -136,6 +137,8 @@ std::vector<Operation> operations() {
       {"next due effect", [](Bed& b) { static_cast<void>(b.outbox().next_due("notify:ada")); }},
       {"opening the store, first read",
        [](Bed& b) { static_cast<void>(state::open_store(b.folder())->runs().load(b.any_run())); }},
+      {"audit of one session",
+       [](Bed& b) { static_cast<void>(state::audit(b.folder(), b.any_run())); }},
       {"complete", [](Bed& b) { complete(b, b.any_open()); }},
       {"complete, long journal", [](Bed& b) { complete(b, b.long_run()); }},
   };

@@ -151,10 +151,12 @@ void commit_per_line(Database& db) {
   Query update(
       db.handle(),
       "UPDATE run SET (workflow, definition, status, open, partial, current_phase, target, branch,"
-      " phases_completed, updated_at, version, state, state_digest, journal_head) = (SELECT "
+      " phases_completed, updated_at, version, state, state_digest, journal_head,"
+      " chain_head, mac) = (SELECT "
       "workflow,"
       " definition, status, open, partial, current_phase, target, branch, phases_completed,"
-      " updated_at + ?3, version, state, state_digest, journal_head FROM run WHERE number = ?1)"
+      " updated_at + ?3, version, state, state_digest, journal_head, chain_head, mac"
+      " FROM run WHERE number = ?1)"
       " WHERE number = ?2");
   Query artifact(
       db.handle(),
@@ -163,9 +165,11 @@ void commit_per_line(Database& db) {
       " WHERE run = ?1");
   Query journal(
       db.handle(),
-      "INSERT INTO journal (run, seq, kind, phase, visit, attempt, actor, data, at)"
-      " SELECT ?2, seq, kind, phase, visit, attempt, actor, data, at FROM journal WHERE run = ?1"
+      "INSERT INTO journal (run, seq, kind, phase, visit, attempt, actor, data, at, chain)"
+      " SELECT ?2, seq, kind, phase, visit, attempt, actor, data, at, chain FROM journal"
+      " WHERE run = ?1"
       " AND seq > (SELECT max(seq) FROM journal WHERE run = ?2)");
+  Query mark(db.handle(), "UPDATE meta SET value = value || '' WHERE key = 'seal_mark'");
   Query commit(db.handle(), "COMMIT");
   std::string line;
   while (std::getline(std::cin, line)) {
@@ -178,6 +182,7 @@ void commit_per_line(Database& db) {
     update.bind(1, model).bind(2, run).bind(3, run).run();
     artifact.bind(1, model).bind(2, run).run();
     journal.bind(1, model).bind(2, run).run();
+    mark.run();
     commit.run();
     const auto after = std::chrono::steady_clock::now();
     std::cout << std::chrono::nanoseconds(after - before).count() << std::endl;

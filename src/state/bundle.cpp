@@ -5,7 +5,6 @@
 #include "base/ids.h"
 #include "base/json.h"
 #include "base/limits.h"
-#include "state/decision_rows.h"
 #include "state/definitions.h"
 #include "state/records.h"
 #include "state/run_rows.h"
@@ -19,64 +18,6 @@ using base::Result;
 namespace {
 
 constexpr std::size_t kEntriesAtOnce = 256;
-
-std::optional<std::string> maybe_text(const Statement& row, int column) {
-  if (row.is_null(column)) return std::nullopt;
-  return row.text(column);
-}
-
-std::vector<DecisionRecord> read_decisions(Db& db, std::int64_t run) {
-  Statement rows = db.prepare(
-      "SELECT id, phase, visit, status, question, shown_digest, created_at, approver, channel,"
-      " assurance, choice, input, decided_at FROM decision WHERE run = ? ORDER BY created_at, id");
-  rows.bind_all(run);
-  std::vector<DecisionRecord> found;
-  while (rows.step()) {
-    DecisionRecord& one = found.emplace_back();
-    one.id = rows.text(0);
-    one.phase = rows.text(1);
-    one.visit = rows.integer(2);
-    one.status = rows.text(3);
-    one.question = rows.text(4);
-    one.shown_digest = rows.text(5);
-    one.created_at = rows.integer(6);
-    one.approver = maybe_text(rows, 7);
-    one.channel = maybe_text(rows, 8);
-    one.assurance = maybe_text(rows, 9);
-    one.choice = maybe_text(rows, 10);
-    one.input = maybe_text(rows, 11);
-    if (!rows.is_null(12)) one.decided_at = rows.integer(12);
-  }
-  return found;
-}
-
-void bind_maybe(Statement& statement, int index, const std::optional<std::string>& text) {
-  if (text) {
-    statement.bind(index, *text);
-  } else {
-    statement.bind_null(index);
-  }
-}
-
-void insert_decision(Db& db, std::int64_t run, const DecisionRecord& one) {
-  Statement insert = db.prepare(
-      "INSERT INTO decision (id, run, phase, visit, status, question, shown_digest, created_at,"
-      " approver, channel, assurance, choice, input, decided_at)"
-      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-  insert.bind_all(one.id, run, one.phase, one.visit, one.status, one.question, one.shown_digest,
-                  one.created_at);
-  bind_maybe(insert, 9, one.approver);
-  bind_maybe(insert, 10, one.channel);
-  bind_maybe(insert, 11, one.assurance);
-  bind_maybe(insert, 12, one.choice);
-  bind_maybe(insert, 13, one.input);
-  if (one.decided_at) {
-    insert.bind(14, *one.decided_at);
-  } else {
-    insert.bind_null(14);
-  }
-  insert.run();
-}
 
 /// The bytes of all documents of a definition.
 std::map<std::string, std::string> documents_of(Db& db, const std::string& definition) {
@@ -153,7 +94,7 @@ Result<Bundle> read_bundle(const fs::path& folder, std::string_view run_id, cons
   bundle.exported_by = who;
   bundle.exported_at = now;
   bundle.artifacts = read_artifacts(db, file.seal(), run_id);
-  bundle.decisions = read_decisions(db, row->number);
+  bundle.decisions = read_decisions(db, file.seal(), row->number);
   for (std::int64_t seq = 0;;) {
     auto page = read_journal(db, file.seal(), run_id, seq, kEntriesAtOnce);
     if (page.empty()) break;
@@ -198,8 +139,7 @@ Result<void> import_bundle(const fs::path& folder, const Bundle& bundle, const s
     keep_artifact(db, seal, row.number, one.artifact, one.accepted_at);
   }
   for (const DecisionRecord& one : bundle.decisions) {
-    insert_decision(db, row.number, one);
-    seal_decision(db, seal, one.id);
+    insert_decision(db, seal, row.number, one);
   }
   transaction.commit(StoreTransaction::Anchor::synced);
   return {};

@@ -12,31 +12,13 @@
 #include "base/result.h"
 #include "gating/engine/ports.h"
 #include "gating/run.h"
+#include "state/decision_rows.h"
 
 /// A session as one document, which another machine takes in. Its digest finds what was damaged on
 /// the way, and not what somebody has written anew: who takes it in takes its word for it.
 namespace phasegate::state {
 
 inline constexpr std::size_t kBundleBytesMax = 256U << 20U;
-
-/// A row of the table decision.
-struct DecisionRecord {
-  std::string id;
-  std::string phase;
-  std::int64_t visit = 0;
-  std::string status;
-  std::string question;
-  std::string shown_digest;
-  std::int64_t created_at = 0;
-  std::optional<std::string> approver;
-  std::optional<std::string> channel;
-  std::optional<std::string> assurance;
-  std::optional<std::string> choice;
-  std::optional<std::string> input;
-  std::optional<std::int64_t> decided_at;
-
-  friend bool operator==(const DecisionRecord&, const DecisionRecord&) = default;
-};
 
 struct Bundle {
   std::string database_id;  ///< where it comes from

@@ -328,20 +328,7 @@ std::int64_t Db::last_insert_id() const {
 
 void Db::backup_to(const std::filesystem::path& target) {
   Db copy(target, {.mode = DbOptions::Mode::create});
-  backup_to(copy);
-}
-
-void Db::backup_to(Db& target) {
-  sqlite3* to = target.connection_->handle;
-  // A statement that is not used needs no reset, but the target must not read meanwhile.
-  target.connection_->cache.clear();
-  sqlite3_backup* backup = sqlite3_backup_init(to, "main", connection_->handle, "main");
-  if (backup == nullptr) target.connection_->fail();
-  const int step = sqlite3_backup_step(backup, -1);
-  const int code = sqlite3_backup_finish(backup);
-  if (code != SQLITE_OK) throw_sqlite(code, target.connection_->file, sqlite3_errmsg(to));
-  // A lock that was not given is not reported at the end.
-  if (step != SQLITE_DONE) throw_sqlite(step, target.connection_->file, sqlite3_errstr(step));
+  Replacement(copy, *this).carry_out();
 }
 
 std::string Db::check(bool thorough) {
@@ -354,6 +341,41 @@ std::string Db::check(bool thorough) {
     problems += line;
   }
   return problems;
+}
+
+// ── Replacement ──────────────────────────────────────────────────────────────────────────────────
+
+Replacement::Replacement(Db& target, Db& source) : target_(target) {
+  // A statement that is not used needs no reset, but the target must not read meanwhile.
+  target.connection_->cache.clear();
+  backup_ =
+      sqlite3_backup_init(target.connection_->handle, "main", source.connection_->handle, "main");
+  if (backup_ == nullptr) target.connection_->fail();
+  try {
+    // Copies nothing yet, but locks the target.
+    step(0, SQLITE_OK);
+  } catch (...) {
+    sqlite3_backup_finish(backup_);
+    throw;
+  }
+}
+
+Replacement::~Replacement() {
+  // Undoes what is not carried out.
+  sqlite3_backup_finish(backup_);
+}
+
+void Replacement::step(int pages, int expected) {
+  const int code = sqlite3_backup_step(backup_, pages);
+  if (code == expected) return;
+  throw_sqlite(code, target_.connection_->file, sqlite3_errstr(code));
+}
+
+void Replacement::carry_out() {
+  step(-1, SQLITE_DONE);
+  const int code = sqlite3_backup_finish(std::exchange(backup_, nullptr));
+  if (code == SQLITE_OK) return;
+  throw_sqlite(code, target_.connection_->file, sqlite3_errmsg(target_.connection_->handle));
 }
 
 // ── Transactions ─────────────────────────────────────────────────────────────────────────────────

@@ -8,6 +8,8 @@
 
 #include "state/db_watch.h"
 
+struct sqlite3_backup;
+
 /// RAII over SQLite's C interface: a connection, a prepared statement, a transaction. No other
 /// header of the room knows SQLite. Whatever SQLite refuses becomes a
 /// gating::engine::StoreFailure with a code that says what kind of trouble it is.
@@ -117,16 +119,13 @@ class Db {
   /// and syncs it. Other connections may write meanwhile; this one must not be in a write
   /// transaction.
   void backup_to(const std::filesystem::path& target);
-  /// The same into another database, which is replaced by it in one transaction: whoever reads it
-  /// sees all of the one or all of the other, also after a crash. Both have pages of one size.
-  /// Throws StoreFailure (`busy`, `disk_full`, …); the other is then as it was.
-  void backup_to(Db& target);
 
   /// What `PRAGMA quick_check` (or `integrity_check` if `thorough`) finds; empty: nothing is wrong.
   [[nodiscard]] std::string check(bool thorough);
 
  private:
   friend class Statement;
+  friend class Replacement;
   void configure(const DbOptions& options);
 
   struct Connection;
@@ -150,6 +149,28 @@ class Transaction {
  private:
   Db& db_;
   bool open_ = true;
+};
+
+/// Puts what another database holds in the place of what one holds, in one transaction: whoever
+/// reads it sees all of the one or all of the other, also after a crash. Both have pages of one
+/// size. Nobody else writes to the target as long as this lives; readers are not held up.
+class Replacement {
+ public:
+  /// Takes the write lock. `source` may be written to until `carry_out`. Throws StoreFailure
+  /// (`busy`, …).
+  Replacement(Db& target, Db& source);
+  ~Replacement();
+  Replacement(const Replacement&) = delete;
+  Replacement& operator=(const Replacement&) = delete;
+
+  /// Once. Throws StoreFailure (`disk_full`, …); the target is then as it was. O(size of source).
+  void carry_out();
+
+ private:
+  void step(int pages, int expected);
+
+  Db& target_;
+  sqlite3_backup* backup_;
 };
 
 /// The same for several queries that must see one moment; takes no lock that anyone waits for.

@@ -12,6 +12,10 @@
 namespace phasegate::state {
 namespace {
 
+/// A commit whose sync has failed may still reach the disk, and then be there after a crash.
+constexpr std::string_view kRepeat =
+    "repeat the call, which happens once even if it is found that this one was kept; if it fails "
+    "again look at the disk; ";
 constexpr std::string_view kSeePlace = "`phasegate doctor` shows where the state lies";
 
 base::Error read_only(const std::string& message) {
@@ -54,14 +58,11 @@ base::Error describe_sqlite(int extended_code, std::string_view file) {
     case SQLITE_FULL:
       return disk_full(name);
     case SQLITE_IOERR:
-      return {
-          "io_error",
-          "the disk failed while " + name + " was used (" +
-              std::string(sqlite3_errstr(extended_code)) + ", code " +
-              std::to_string(extended_code) + ")",
-          "repeat the call; if it fails again look at the disk; nothing of the call was kept; " +
-              std::string(kSeePlace),
-          ""};
+      return {"io_error",
+              "the disk failed while " + name + " was used (" +
+                  std::string(sqlite3_errstr(extended_code)) + ", code " +
+                  std::to_string(extended_code) + ")",
+              std::string(kRepeat) + std::string(kSeePlace), ""};
     case SQLITE_CORRUPT:
       return damaged(name + " is damaged");
     case SQLITE_NOTADB:
@@ -87,7 +88,7 @@ base::Error describe_errno(int error_number, std::string_view doing) {
     case EDQUOT:
       return disk_full("the state folder");
     default:
-      return {"io_error", message, std::string(kSeePlace), ""};
+      return {"io_error", message, std::string(kRepeat) + std::string(kSeePlace), ""};
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/limits.h"
+#include "state/damage.h"
 #include "state/seal/seal_rows.h"
 
 namespace phasegate::state {
@@ -59,6 +60,25 @@ void open(Db& db, std::int64_t run, const OpenDecision& decision, const Transiti
       .run();
 }
 
+std::optional<std::string> maybe_text(const Statement& row, int column) {
+  if (row.is_null(column)) return std::nullopt;
+  return row.text(column);
+}
+
+void bind_maybe(Statement& statement, int index, const std::optional<std::string>& text) {
+  if (text) {
+    statement.bind(index, *text);
+  } else {
+    statement.bind_null(index);
+  }
+}
+
+void require_sealed(Db& db, Seal& seal, const std::string& id) {
+  const auto marks = read_decision_marks(db, seal, id);
+  if (marks && seal.holds(marks->mac, marks->text)) return;
+  throw_damaged("decision " + id + " is not what was written");
+}
+
 }  // namespace
 
 void keep_decisions(Db& db, Seal& seal, std::int64_t run, const std::optional<OpenDecision>& before,
@@ -80,6 +100,53 @@ std::optional<std::string> find_decision(Db& db, std::string_view id) {
       "SELECT run.id FROM decision JOIN run ON run.number = decision.run WHERE decision.id = ?");
   if (!row.bind_all(id).step()) return std::nullopt;
   return row.text(0);
+}
+
+std::vector<DecisionRecord> read_decisions(Db& db, Seal* seal, std::int64_t run) {
+  Statement rows = db.prepare(
+      "SELECT id, phase, visit, status, question, shown_digest, created_at, approver, channel,"
+      " assurance, choice, input, decided_at FROM decision WHERE run = ? ORDER BY created_at, id");
+  rows.bind_all(run);
+  std::vector<DecisionRecord> found;
+  while (rows.step()) {
+    DecisionRecord& one = found.emplace_back();
+    one.id = rows.text(0);
+    if (seal != nullptr) require_sealed(db, *seal, one.id);
+    one.phase = rows.text(1);
+    one.visit = rows.integer(2);
+    one.status = rows.text(3);
+    one.question = rows.text(4);
+    one.shown_digest = rows.text(5);
+    one.created_at = rows.integer(6);
+    one.approver = maybe_text(rows, 7);
+    one.channel = maybe_text(rows, 8);
+    one.assurance = maybe_text(rows, 9);
+    one.choice = maybe_text(rows, 10);
+    one.input = maybe_text(rows, 11);
+    if (!rows.is_null(12)) one.decided_at = rows.integer(12);
+  }
+  return found;
+}
+
+void insert_decision(Db& db, Seal& seal, std::int64_t run, const DecisionRecord& one) {
+  Statement insert = db.prepare(
+      "INSERT INTO decision (id, run, phase, visit, status, question, shown_digest, created_at,"
+      " approver, channel, assurance, choice, input, decided_at)"
+      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  insert.bind_all(one.id, run, one.phase, one.visit, one.status, one.question, one.shown_digest,
+                  one.created_at);
+  bind_maybe(insert, 9, one.approver);
+  bind_maybe(insert, 10, one.channel);
+  bind_maybe(insert, 11, one.assurance);
+  bind_maybe(insert, 12, one.choice);
+  bind_maybe(insert, 13, one.input);
+  if (one.decided_at) {
+    insert.bind(14, *one.decided_at);
+  } else {
+    insert.bind_null(14);
+  }
+  insert.run();
+  seal_decision(db, seal, one.id);
 }
 
 }  // namespace phasegate::state

@@ -1,6 +1,7 @@
 #include "state/migrations.h"
 
 #include <cerrno>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 
@@ -44,7 +45,7 @@ fs::path free_backup_name(const fs::path& file, int version) {
 
 /// Copies the database beside itself. A second connection reads, so that ours can hold the write
 /// lock and nothing changes between the copy and the first step.
-void back_up(const fs::path& file, std::int64_t from, int to) {
+fs::path back_up(const fs::path& file, std::int64_t from, int to) {
   UnfinishedFile unfinished(file);
   {
     Db reader(file, {.busy_ms = base::limits::kStoreBusyMs});
@@ -56,6 +57,7 @@ void back_up(const fs::path& file, std::int64_t from, int to) {
   base::log_info("state.backed_up", {{"file", name.filename().string()},
                                      {"from_version", std::to_string(from)},
                                      {"to_version", std::to_string(to)}});
+  return name;
 }
 
 }  // namespace
@@ -96,12 +98,30 @@ void initialise(Db& db, const fs::path& folder, std::span<const Migration> migra
 
 namespace {
 
+/// A database whose tables are not those of the version that it gives is none that we have written.
+void apply_to_existing(Db& db, const fs::path& file, std::int64_t found,
+                       const Migration& migration) {
+  try {
+    apply(db, file.parent_path(), migration);
+  } catch (const std::logic_error& problem) {
+    throw StoreFailure(base::Error{
+        "damaged",
+        file.filename().string() + " says that it has schema version " + std::to_string(found) +
+            ", but its tables are not those of that version (" + problem.what() + ")",
+        "put the newest copy back with `phasegate restore`, `phasegate backup --list` shows those "
+        "here; nothing was changed",
+        ""});
+  }
+}
+
 void migrate(Db& db, const fs::path& file, std::span<const Migration> migrations,
              bool is_backed_up) {
   const int newest = newest_version(migrations);
   const std::string name = file.filename().string();
   require_version_at_most(db, name, newest);
   bool backed_up = is_backed_up;
+  // Worth nothing if the first step fails: the database is still what it holds.
+  fs::path needless;
   for (const Migration& migration : migrations) {
     if (version_of(db) >= migration.version) continue;
     Transaction transaction(db);
@@ -109,11 +129,18 @@ void migrate(Db& db, const fs::path& file, std::span<const Migration> migrations
     const std::int64_t found = require_version_at_most(db, name, newest);
     if (found >= migration.version) continue;
     if (!backed_up) {
-      back_up(file, found, newest);
+      needless = back_up(file, found, newest);
       backed_up = true;
     }
-    apply(db, file.parent_path(), migration);
+    try {
+      apply_to_existing(db, file, found, migration);
+    } catch (const StoreFailure&) {
+      std::error_code ignored;
+      if (!needless.empty()) fs::remove(needless, ignored);
+      throw;
+    }
     transaction.commit();
+    needless.clear();
     base::log_info("state.migrated", {{"to_version", std::to_string(migration.version)}});
   }
 }

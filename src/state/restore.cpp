@@ -119,17 +119,21 @@ Restored Restore::carry_out(const std::string& who, base::TimePoint now) {
   const fs::path file = parts_->folder / kStoreFileName;
   const RestorePlan& plan = parts_->plan;
   if (plan.there && !plan.unreadable) {
+    Db copy(parts_->staged.path(), {.application_id = kApplicationId});
+    Db live(file, {.busy_ms = base::limits::kStoreBusyMs, .application_id = kApplicationId});
+    live.use_write_ahead_log();
+    // What is committed until now is in the copy of what was there; after it nothing is.
+    Replacement replacement(live, copy);
     auto before = back_up(parts_->folder, std::nullopt, now);
     if (!before) throw StoreFailure(before.error());
     done.before = std::move(before->backup);
-  }
-  prepare_copy(parts_->folder, parts_->staged.path(), who, now);
-  if (done.before) {
-    Db copy(parts_->staged.path(), {.mode = DbOptions::Mode::read_only});
-    Db live(file, {.busy_ms = base::limits::kStoreBusyMs, .application_id = kApplicationId});
-    live.use_write_ahead_log();
-    copy.backup_to(live);
+    prepare_copy(parts_->folder, copy, who, now);
+    replacement.carry_out();
   } else {
+    {
+      Db copy(parts_->staged.path(), {.application_id = kApplicationId});
+      prepare_copy(parts_->folder, copy, who, now);
+    }
     done.set_aside = set_aside(parts_->folder, now);
     parts_->staged.unlock();
     if (!give_name(parts_->staged.path(), file)) {

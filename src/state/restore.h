@@ -35,6 +35,7 @@ struct RestorePlan {
   std::int64_t sessions_gone = 0;
   std::int64_t sessions_set_back = 0;  ///< that are in the copy with fewer entries
   std::int64_t entries_lost = 0;
+  std::int64_t sessions_back = 0;  ///< that were pruned here, and come back with the copy
   /// What in the copy is not as it was written, a sentence each, at most limits::kDamagedShownMax:
   /// it comes back as it is, and nothing is done on it.
   std::vector<std::string> damaged;
@@ -68,7 +69,8 @@ class Restore {
   [[nodiscard]] const RestorePlan& plan() const;
 
   /// Copies what is there now first (backups.h), or sets it aside if it cannot be read; then the
-  /// copy replaces it in one transaction, which running processes see with their next call. Killed
+  /// copy replaces it in one transaction, which running processes see with their next call. Between
+  /// the two nobody else writes: each change is in what was there, or comes to what is now. Killed
   /// at any moment it leaves the old state or the new one. Once. Throws StoreFailure: the state is
   /// then as it was.
   [[nodiscard]] Restored carry_out(const std::string& who, base::TimePoint now);

@@ -98,11 +98,14 @@ void compare_with_live(const fs::path& folder, const fs::path& staged, RestorePl
     plan.entries_lost += one.entries_lost;
     if (plan.set_back.size() < kSetBackShown) plan.set_back.push_back(std::move(one));
   }
+  Statement theirs = copy.prepare("SELECT id FROM run");
+  while (theirs.step()) {
+    Statement pruned = live.prepare("SELECT 1 FROM tombstone WHERE id = ?");
+    if (pruned.bind_all(theirs.text(0)).step()) ++plan.sessions_back;
+  }
 }
 
-void prepare_copy(const fs::path& folder, const fs::path& staged, const std::string& who,
-                  base::TimePoint now) {
-  Db copy(staged, {.busy_ms = base::limits::kStoreBusyMs, .application_id = kApplicationId});
+void prepare_copy(const fs::path& folder, Db& copy, const std::string& who, base::TimePoint now) {
   Seal seal = open_seal(copy, folder).value();
   Transaction transaction(copy);
   static_cast<void>(accept_state(copy, seal, who, "a copy was put back", now));

@@ -20,10 +20,10 @@ void look_at_copy(const std::filesystem::path& folder, const std::filesystem::pa
 void compare_with_live(const std::filesystem::path& folder, const std::filesystem::path& staged,
                        RestorePlan& plan);
 
-/// Makes the copy in `staged` what will be the state of `folder`: newer than anything that was seen
-/// here, by the word of `who`. Its log is in it afterwards.
-void prepare_copy(const std::filesystem::path& folder, const std::filesystem::path& staged,
-                  const std::string& who, base::TimePoint now);
+/// Makes `copy` what will be the state of `folder`: newer than anything that was seen here, by the
+/// word of `who`.
+void prepare_copy(const std::filesystem::path& folder, Db& copy, const std::string& who,
+                  base::TimePoint now);
 
 /// Lets the anchor follow what was restored.
 void anchor_restored(const std::filesystem::path& folder);

@@ -4,7 +4,9 @@
 
 namespace phasegate::state {
 
-/// The engine's TrustBook on a StoreFile, which must outlive it.
+/// The engine's TrustBook on a StoreFile, which must outlive it. What the store's mark does not
+/// vouch for does not count: if a row was put in, changed or taken out, nothing is trusted any
+/// more, and who trusts a workflow next begins with an empty book.
 class SqliteTrustBook final : public gating::engine::TrustBook {
  public:
   explicit SqliteTrustBook(StoreFile& file) : file_(file) {}
@@ -15,6 +17,12 @@ class SqliteTrustBook final : public gating::engine::TrustBook {
   [[nodiscard]] std::vector<gating::engine::TrustRecord> trusted() override;
 
  private:
+  /// The book as it was written by this class.
+  [[nodiscard]] bool is_sound(Db& db);
+  /// Empties the book first if it is not sound.
+  template <typename Change>
+  void change(Db& db, Change change);
+
   StoreFile& file_;
 };
 

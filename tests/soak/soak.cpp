@@ -20,7 +20,7 @@ namespace {
 using namespace phasegate::soak;
 namespace fs = std::filesystem;
 
-constexpr int kKillsPerRound = 250;  // fewer sessions than are pruned
+constexpr int kKillsPerRound = 500;
 
 constexpr const char* kUsage =
     "soak [--kills N] [--writers N] [--seed N] [--seconds N]\n"

@@ -7,6 +7,7 @@
 #include "state/backups.h"
 #include "state/db.h"
 #include "state/state.h"
+#include "state/tombstones.h"
 #include "tests/soak/process.h"
 
 namespace phasegate::soak {
@@ -54,7 +55,14 @@ void compare(const gating::RunState& run, const Told& told, Findings& found) {
   }
 }
 
-void look_at_runs(state::Store& store, const ToldByTarget& told, Findings& found) {
+/// It had ended, and what stays of it tells that.
+bool was_pruned(const fs::path& state, const Told& told) {
+  const auto tombstone = state::find_pruned(state, told.session);
+  return tombstone && tombstone->id == told.session && tombstone->status == "completed";
+}
+
+void look_at_runs(const fs::path& state, state::Store& store, const ToldByTarget& told,
+                  Findings& found) {
   std::map<std::string, std::set<std::string>> sessions;
   gating::engine::RunQuery query;
   do {
@@ -74,7 +82,8 @@ void look_at_runs(state::Store& store, const ToldByTarget& told, Findings& found
     query.cursor = page->next_cursor;
   } while (!query.cursor.empty());
   for (const auto& [target, expected] : told) {
-    if (!expected.session.empty() && !sessions[target].contains(expected.session)) {
+    if (!expected.session.empty() && !sessions[target].contains(expected.session) &&
+        !was_pruned(state, expected)) {
       ++found.lost;
       found.words.push_back(target + ": session " + expected.session + " is lost");
     }
@@ -122,7 +131,7 @@ Findings look_at_store(const fs::path& state, const ToldByTarget& told) {
   Findings found;
   try {
     const auto store = state::open_store(state);
-    look_at_runs(*store, told, found);
+    look_at_runs(state, *store, told, found);
   } catch (const gating::engine::StoreFailure& failure) {
     ++found.half;
     found.words.push_back(base::to_text(failure.error()));

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
+#include "state/backups.h"
 #include "state/run_store.h"
 #include "state/state.h"
 #include "state/store_file.h"
@@ -116,15 +117,32 @@ TEST_CASE("migrations: a step that fails changes nothing of its own and can be r
   add_run(temp.path());
   const auto broken =
       with(kSecond, "CREATE TABLE later (x TEXT) STRICT; INSERT INTO nowhere VALUES (1)");
-  CHECK_THROWS_AS(
-      static_cast<void>(state::StoreFile(temp.path(), {.busy_ms = 1000}, broken).for_reading()),
-      std::logic_error);
+  CHECK(test::failure_code([&] {
+          static_cast<void>(state::StoreFile(temp.path(), {.busy_ms = 1000}, broken).for_reading());
+        }) == "damaged");
   CHECK(version_of(temp.path() / "state.db") == kNow + 1);
   const auto good = with(kSecond, kThird);
   state::StoreFile file(temp.path(), {.busy_ms = 1000}, good);
   CHECK(file.for_writing().query_integer("SELECT count(*) FROM later") == 1);
   CHECK(version_of(temp.path() / kBackup) == kNow);
   CHECK(version_of(temp.path() / (kBackup + ".2")) == kNow + 1);
+}
+
+TEST_CASE("migrations: a version that was set back by hand is refused, and nothing is changed") {
+  const test::TempFolder temp;
+  add_run(temp.path());
+  for (int version = 0; version < kNow; ++version) {
+    CAPTURE(version);
+    const std::string pragma = "PRAGMA user_version=";
+    state::Db(temp.path() / "state.db", {}).execute(pragma + std::to_string(version));
+    CHECK(test::failure_code([&] {
+            static_cast<void>(state::open_store(temp.path())->runs().load(test::run_id(1)));
+          }) == "damaged");
+    CHECK(version_of(temp.path() / "state.db") == version);
+    CHECK(state::list_backups(temp.path()).empty());
+    state::Db(temp.path() / "state.db", {}).execute(pragma + std::to_string(kNow));
+    CHECK(state::open_store(temp.path())->runs().load(test::run_id(1)).has_value());
+  }
 }
 
 TEST_CASE("migrations: without room for a backup nothing is migrated") {

@@ -1,12 +1,15 @@
 #include "state/restore.h"
 
+#include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <set>
 #include <string>
+#include <thread>
 
 #include <doctest/doctest.h>
 
+#include "state/db.h"
 #include "state/seal/audit.h"
 #include "state/state.h"
 #include "state/store_file.h"
@@ -94,6 +97,38 @@ TEST_CASE("restore: a process that is open goes on with what was put back") {
   CHECK(version_of(*store, 60) >= 0);
   CHECK(state::inspect(temp.path(), {.thorough = true}).damaged.empty());
   CHECK(state::inspect(temp.path()).unfinished.empty());
+}
+
+TEST_CASE("restore: what others commit meanwhile is in what was there before, or in what is now") {
+  const test::TempFolder temp;
+  const test::TempFolder safe;
+  std::int64_t then = 0;
+  {
+    const auto store = state::open_store(temp.path());
+    store->runs().create_run(test::a_definition(), test::first_of(run_id(1)), false);
+    then = version_of(*store);
+  }
+  const fs::path copy = copy_of(temp.path(), safe.path() / "copy.db");
+  std::atomic<int> committed = 0;
+  std::jthread others([&](const std::stop_token& stop) {
+    const auto store = state::open_store(temp.path());
+    while (!stop.stop_requested()) {
+      step(*store);
+      ++committed;
+      committed.notify_all();
+    }
+  });
+  committed.wait(0);
+  auto restore = prepared(temp.path(), copy);
+  const state::Restored done = restore->carry_out("ann", kNow);
+  others.request_stop();
+  others.join();
+  REQUIRE(done.before.has_value());
+  const std::int64_t after = version_of(*state::open_store(temp.path())) - then;
+  state::Db before(done.before->file, {.mode = state::DbOptions::Mode::read_only});
+  const auto kept = before.query_integer("SELECT version FROM run").value_or(0) - then;
+  CHECK(kept + after == committed);
+  CHECK(kept > 0);
 }
 
 TEST_CASE("restore: into an empty folder, and of an empty difference") {

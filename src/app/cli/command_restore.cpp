@@ -75,6 +75,11 @@ std::string plan_text(const RestorePlan& plan, const std::string& file, const Pa
     const std::int64_t more = plan.sessions_gone + plan.sessions_set_back - shown_count;
     if (more > 0) text += "… and " + std::to_string(more) + " more.\n";
   }
+  if (plan.sessions_back > 0) {
+    text += wrapped(sessions(plan.sessions_back) +
+                        " that prune has removed here would be back, until they are pruned again.",
+                    page.width, 0, 0);
+  }
   return text + wrapped("What is here now is copied first.", page.width, 0, 0);
 }
 

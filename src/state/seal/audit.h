@@ -25,7 +25,7 @@ struct AuditFinding {
   std::string session;   ///< empty: of the store as a whole
   std::int64_t seq = 0;  ///< the first entry of its journal that differs; 0: no entry does
   /// `checkpoint`, `journal`, `evidence`, `decision`, `workflow`, `document`, `store`, `anchor`,
-  /// `missing`, `unreadable`.
+  /// `missing`, `trust`, `unreadable`.
   std::string code;
   std::string message;
 

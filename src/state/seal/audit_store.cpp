@@ -141,6 +141,11 @@ void audit_marks(Db& db, Seal& seal, const std::optional<std::int64_t>& anchor,
     }
     check_numbers(db, *mark, report);
     check_tombstones(db, seal, *mark, report);
+    if (trust_digest(db) != mark->trusted) {
+      report.add({"", 0, "trust",
+                  "what people trust was changed by something else than `phasegate trust`; none of "
+                  "it counts until a person trusts a workflow again"});
+    }
   }
   check_acceptances(db, seal, report);
 }

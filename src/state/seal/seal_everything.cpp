@@ -134,6 +134,7 @@ void seal_everything(Db& db, const fs::path& folder) {
   seal_definitions(db, seal);
   seal_runs(db, seal, mark);
   mark.unsealed_until = mark.last_number;
+  mark.trusted = trust_digest(db);
   // Beside an anchor an old database is one that was put back, or another one: a person must say
   // that it may be used (see compare_with_anchor). A new one has nothing that could be older.
   std::error_code ignored;

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <exception>
 #include <string>
+#include <utility>
 
 #include "base/log.h"
 #include "gating/engine/ports.h"
@@ -70,6 +71,11 @@ void StoreGuard::replaced(std::string_view old_mac, std::string_view new_mac) {
 void StoreGuard::buried(std::string_view mac) {
   mark_.sum.take(mac);
   ++mark_.tombstones;
+  changed_ = true;
+}
+
+void StoreGuard::trusted(std::string digest) {
+  mark_.trusted = std::move(digest);
   changed_ = true;
 }
 

@@ -21,7 +21,7 @@ namespace phasegate::state {
                                                      const std::optional<std::int64_t>& anchor);
 
 /// Keeps the store's mark true through a write transaction of the caller's: whatever writes a row
-/// of the table run says so here, in the same transaction.
+/// of the tables run and trust says so here, in the same transaction.
 class StoreGuard {
  public:
   /// Within the transaction, before anything is written. Throws StoreFailure (`damaged`) if
@@ -36,6 +36,9 @@ class StoreGuard {
   void replaced(std::string_view old_mac, std::string_view new_mac);
   /// A session that is removed on purpose; its tombstone is the caller's.
   void buried(std::string_view mac);
+
+  /// What people trust is this now; a trust_digest.
+  void trusted(std::string digest);
 
   /// The mark is to be written anew, with the newest key.
   void renewed() { changed_ = true; }

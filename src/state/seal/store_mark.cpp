@@ -28,6 +28,8 @@ SealText text_of(const Seal& seal, const StoreMark& mark) {
   SealText text = seal.text("store");
   text.add(mark.counter).add(mark.last_number).add(mark.tombstones).add(mark.acceptances);
   text.add(mark.sealed_since).add(mark.unsealed_until).add(mark.sum.hex());
+  // Mostly nothing is trusted; then nothing is said of it.
+  if (!mark.trusted.empty()) text.add(mark.trusted);
   return text;
 }
 
@@ -41,7 +43,8 @@ std::string numbers_of(const StoreMark& mark) {
 }
 
 std::string value_of(const StoreMark& mark, std::string_view seal_mark) {
-  return numbers_of(mark) + mark.sum.hex() + " " + to_hex(seal_mark);
+  return numbers_of(mark) + mark.sum.hex() + " " +
+         (mark.trusted.empty() ? "" : mark.trusted + " ") + to_hex(seal_mark);
 }
 
 std::optional<std::int64_t> number_of(std::string_view text) {
@@ -64,7 +67,8 @@ std::vector<std::string_view> words_of(std::string_view text) {
 
 std::optional<StoreMark> parse(Seal& seal, const std::string& value) {
   const auto words = words_of(value);
-  if (words.size() != kNumbers + 2) return std::nullopt;
+  const bool trusts = words.size() == kNumbers + 3;
+  if (!trusts && words.size() != kNumbers + 2) return std::nullopt;
   std::array<std::int64_t, kNumbers> numbers{};
   for (std::size_t i = 0; i < kNumbers; ++i) {
     const auto number = number_of(words[i]);
@@ -77,8 +81,9 @@ std::optional<StoreMark> parse(Seal& seal, const std::string& value) {
                  numbers[3],
                  numbers[4],
                  numbers[5],
-                 DigestSum::from_hex(words[kNumbers])};
-  const auto seal_mark = from_hex(words[kNumbers + 1]);
+                 DigestSum::from_hex(words[kNumbers]),
+                 std::string(trusts ? words[kNumbers + 1] : "")};
+  const auto seal_mark = from_hex(words.back());
   // Written again it must be the same: no second spelling counts.
   if (!seal_mark || value_of(mark, *seal_mark) != value) return std::nullopt;
   if (!seal.holds(*seal_mark, text_of(seal, mark))) return std::nullopt;
@@ -141,6 +146,19 @@ base::Result<StoreMark> read_store_mark(Db& db, Seal& seal) {
         "sealed)");
   }
   return *mark;
+}
+
+std::string trust_digest(Db& db) {
+  base::Digest digest;
+  bool any = false;
+  Statement rows = db.prepare(
+      "SELECT digest, workflow, shown, principal, at, environment FROM trust ORDER BY digest");
+  while (rows.step()) {
+    any = true;
+    digest.add(rows.text(0)).add(rows.text(1)).add(rows.text(2)).add(rows.text(3));
+    digest.add(std::to_string(rows.integer(4))).add(rows.text(5));
+  }
+  return any ? digest.hex() : "";
 }
 
 void write_store_mark(Db& db, Seal& seal, const StoreMark& mark) {

@@ -38,6 +38,7 @@ struct StoreMark {
   std::int64_t sealed_since = 0;  ///< UTC milliseconds: nobody vouches for what was written before
   std::int64_t unsealed_until = 0;  ///< number of the last session that had begun by then; 0: none
   DigestSum sum;                    ///< of the marks (run.mac) of all sessions
+  std::string trusted;              ///< trust_digest of what people trust
 
   friend bool operator==(const StoreMark&, const StoreMark&) = default;
 };
@@ -45,6 +46,9 @@ struct StoreMark {
 /// The store's mark. Errors (`damaged`): it is missing, or not what was written under the keys
 /// here. Throws StoreFailure if the keys are missing. O(1).
 [[nodiscard]] base::Result<StoreMark> read_store_mark(Db& db, Seal& seal);
+
+/// A digest of every row of the table trust; empty if there is none. O(rows), which are few.
+[[nodiscard]] std::string trust_digest(Db& db);
 
 /// Writes it anew, within the caller's transaction. Throws as Seal::mark.
 void write_store_mark(Db& db, Seal& seal, const StoreMark& mark);

@@ -185,6 +185,7 @@ TEST_CASE("audit: every changed byte of every value is found") {
       {"definition", "'hash = ' || quote(hash)"},
       {"definition_blob", "'blob = ' || quote(blob)"},
       {"blob", "'hash = ' || quote(hash)"},
+      {"trust", "'digest = ' || quote(digest)"},
   };
   std::size_t tried = 0;
   for (const Table& table : tables) {
@@ -210,18 +211,23 @@ TEST_CASE("audit: every row that is gone, copied or changed places with its neig
   const test::TempFolder temp;
   make_histories(temp.path(), 3, 30);
   Workbench bench(temp.path());
-  for (const std::string table :
-       {"run", "journal", "artifact", "decision", "definition", "blob", "definition_blob"}) {
+  const std::map<std::string, std::string> tables = {
+      {"run", "'number = ' || number"},
+      {"journal", "'run = ' || run || ' AND seq = ' || seq"},
+      {"artifact", "'number = ' || number"},
+      {"decision", "'id = ' || quote(id)"},
+      {"definition", "'hash = ' || quote(hash)"},
+      {"blob", "'hash = ' || quote(hash)"},
+      {"definition_blob", "'blob = ' || quote(blob)"},
+      {"trust", "'digest = ' || quote(digest)"}};
+  for (const auto& [table, key] : tables) {
     CAPTURE(table);
-    const bool by_rowid = table != "journal" && table != "definition_blob";
-    const std::string key = by_rowid             ? "'rowid = ' || rowid"
-                            : table == "journal" ? "'run = ' || run || ' AND seq = ' || seq"
-                                                 : "'blob = ' || quote(blob)";
     std::vector<std::string> rows;
     {
       state::Statement found = bench.db.prepare("SELECT " + key + " FROM " + table);
       while (found.step()) rows.push_back(found.text(0));
     }
+    CHECK_FALSE(rows.empty());
     for (const std::string& row : rows) {
       CAPTURE(row);
       CHECK(bench.notices("DELETE FROM " + table + " WHERE " + row));

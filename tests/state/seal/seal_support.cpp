@@ -42,6 +42,7 @@ Transition answering(const RunState& run) {
 void make_histories(const fs::path& folder, int runs, int entries) {
   const auto store = state::open_store(folder);
   auto& port = store->runs();
+  store->trust().trust({"beef01", "spec", R"([{"runs":"make"}])", "ada", {5}, {"PATH=/bin"}});
   for (int i = 1; i <= runs; ++i) {
     const std::string id = run_id(i);
     const std::string mark = std::to_string(i);

@@ -12,8 +12,8 @@
 namespace phasegate::test {
 
 /// Runs 1 … `runs` in a store in `folder`. Each has `entries` entries in its journal, an accepted
-/// phase with its evidence, a decision that was answered and one that is open, so that there is
-/// something in every table.
+/// phase with its evidence, a decision that was answered and one that is open, and a
+/// workflow is trusted, so that there is something in every table.
 void make_histories(const std::filesystem::path& folder, int runs, int entries);
 
 /// One more transition of run number `number`.
