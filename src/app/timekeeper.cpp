@@ -27,9 +27,10 @@ Milliseconds until(std::optional<base::TimePoint> due, base::TimePoint now) {
 }
 
 /// Removes the oldest ended sessions beyond those that are kept, a few at a time; true if there may
-/// be more.
-bool prune_some(state::Pruner& pruner, base::TimePoint now) {
-  if (!pruner.is_due()) return false;
+/// be more, for which it is to be called with `begun`. The last time it clears away as well what no
+/// session uses any more.
+bool prune_some(state::Pruner& pruner, bool begun, base::TimePoint now) {
+  if (!begun && !pruner.is_due()) return false;
   state::PruneWish wish;
   wish.who = "phasegate";
   wish.now = now;
@@ -60,6 +61,7 @@ void Timekeeper::run(const std::stop_token& stop) {
   std::string last_problem;
   std::optional<Program> program;
   state::Pruner pruner(settings_.state_folder);
+  bool pruning = false;
   while (true) {
     {
       std::unique_lock lock(mutex_);
@@ -77,7 +79,8 @@ void Timekeeper::run(const std::stop_token& stop) {
         if (!engine.tell(wish)) break;
       }
       wait = until(engine.next_due(), clock.now());
-      if (prune_some(pruner, clock.now())) wait = Milliseconds(0);
+      pruning = prune_some(pruner, pruning, clock.now());
+      if (pruning) wait = Milliseconds(0);
       last_problem.clear();
     } catch (const std::exception& problem) {
       // A store that cannot be used now may be usable later; said once.

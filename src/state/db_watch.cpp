@@ -172,8 +172,10 @@ bool FileWatch::database_is_sound(const std::optional<Header>& header, const Fou
   const std::int64_t size = database.size_bytes;
   if (index.frames == 0) {
     if (size < header->size_bytes) return false;
-  } else if (size < size_bytes_ && size < index.database_pages * index.page_bytes()) {
-    // Pages may still be in the log only, but what was in the file once does not leave it.
+  } else if (size < size_bytes_ && size < header->size_bytes &&
+             size < index.database_pages * index.page_bytes()) {
+    // Pages may still be in the log only, but what was in the file once does not leave it, unless a
+    // smaller copy was put back: then the file is as long as it says itself.
     return false;
   }
   modified_ns_ = database.modified_ns;

@@ -19,6 +19,7 @@
 #include "state/request_key.h"
 #include "state/run_rows.h"
 #include "state/seal/anchor.h"
+#include "state/seal/audit.h"
 #include "state/seal/open_seal.h"
 #include "state/seal/store_guard.h"
 #include "state/store_file.h"
@@ -127,6 +128,16 @@ void look_at_seals(Db& db, Seal& seal, StoreReport& report) {
   }
 }
 
+/// Whether these are the sessions of the newest state: none missing, put in or put back.
+void add_up(Db& db, Seal& seal, const std::optional<std::int64_t>& anchor, StoreReport& report) {
+  AuditReport found;
+  audit_marks(db, seal, anchor, found);
+  for (const AuditFinding& finding : found.findings) {
+    if (report.damaged.size() >= base::limits::kDamagedShownMax) return;
+    report.damaged.push_back({finding.session, finding.message});
+  }
+}
+
 void look_inside(const fs::path& file, const InspectOptions& options, StoreReport& report) {
   Db db(file, {.mode = DbOptions::Mode::read_only,
                .busy_ms = base::limits::kStoreBusyMs,
@@ -134,12 +145,16 @@ void look_inside(const fs::path& file, const InspectOptions& options, StoreRepor
   report.writable = !db.is_read_only() && ::access(file.parent_path().c_str(), W_OK) == 0;
   auto seal = open_seal(db, file.parent_path());
   if (seal) look_at_seals(db, *seal, report);
+  // Before the snapshot: an anchor is never ahead of what was committed before.
+  const bool adds_up = options.thorough && seal && !report.seal_problem;
+  const auto anchor = adds_up ? read_anchor(*seal) : std::nullopt;
   const Snapshot snapshot(db);
   report.schema_version = static_cast<int>(db.query_integer("PRAGMA user_version").value_or(0));
   require_version_at_most(db, kStoreFileName, report.schema_version_known);
   report.integrity = db.check(options.thorough);
   count(db, report);
   if (options.thorough) read_everything(db, seal ? &*seal : nullptr, report);
+  if (adds_up) add_up(db, *seal, anchor, report);
 }
 
 }  // namespace

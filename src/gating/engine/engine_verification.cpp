@@ -117,6 +117,17 @@ std::optional<TrustRecord> trust_of(const RunView& view, TrustBook* trust) {
   return trust->find(view.run.trust);
 }
 
+/// What was seen of the project then. Without it a check would fall back on weaker signs.
+std::string observation(RunStore& store, const std::string& hash) {
+  if (hash.empty()) return "";
+  if (auto bytes = store.blob(hash)) return *std::move(bytes);
+  throw StoreFailure(base::Error{
+      "damaged", "what was seen of the project when the phase began is missing from the state",
+      "run `phasegate audit`; put the newest copy back with `phasegate restore latest`, or begin "
+      "the session again",
+      ""});
+}
+
 /// The run with what is stale marked as of now, not as of the attempt before.
 RunState as_it_is_now(RunState run, const std::vector<std::string>& stale) {
   for (AcceptedPhase& accepted : run.accepted) {
@@ -195,8 +206,8 @@ Result<std::optional<WorkDone>> Engine::State::work(const WorkWish& wish) {
       setting.untrusted.clear();
       setting.environment = std::move(record->environment);
     }
-    if (!run.started.empty()) setting.started = ports.store.blob(run.started).value_or("");
-    if (!run.entered.empty()) setting.entered = ports.store.blob(run.entered).value_or("");
+    setting.started = observation(ports.store, run.started);
+    setting.entered = observation(ports.store, run.entered);
     setting.go_on = [&] { return verification.go_on(); };
     if (run.verified) setting.earlier = &run.verified->results;
     CheckRunner runner(setting, scope);

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstdio>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -71,6 +72,29 @@ base::Descriptor open_anchor(const Seal& seal, int flags) {
   return {};
 }
 
+/// Nobody else raises the anchor while this lives. Not waited for long: some file systems have no
+/// locks, and who holds this one may be stopped; then a slot may be written over by a lower one.
+class AloneInFile {
+ public:
+  explicit AloneInFile(int fd) : fd_(fd) {
+    constexpr int kTries = 200;
+    for (int i = 0; i < kTries && !lock(F_WRLCK); ++i) std::this_thread::yield();
+  }
+  ~AloneInFile() { static_cast<void>(lock(F_UNLCK)); }
+  AloneInFile(const AloneInFile&) = delete;
+  AloneInFile& operator=(const AloneInFile&) = delete;
+
+ private:
+  [[nodiscard]] bool lock(short type) const {
+    struct flock range{};
+    range.l_type = type;
+    range.l_whence = SEEK_SET;
+    return ::fcntl(fd_, F_OFD_SETLK, &range) == 0;
+  }
+
+  int fd_;
+};
+
 /// Where the slot of this counter begins.
 off_t place_of(std::int64_t counter) {
   return static_cast<off_t>(static_cast<std::size_t>(counter) % kSlots * kAnchorSlotBytes);
@@ -109,9 +133,13 @@ std::optional<std::int64_t> read_anchor(Seal& seal) {
 bool raise_anchor(Seal& seal, std::int64_t counter, bool sync) {
   const base::Descriptor fd = open_anchor(seal, O_RDWR | O_CREAT);
   if (!fd.open()) return false;
-  if (const auto there = highest(seal, fd.get()); there && *there >= counter) return true;
-  return write_whole_at(fd.get(), slot_of(seal, counter), place_of(counter)) &&
-         (!sync || sync_bytes(fd.get()));
+  // Who was held up since its commit must not write over what others have raised meanwhile.
+  {
+    const AloneInFile alone(fd.get());
+    if (const auto there = highest(seal, fd.get()); there && *there >= counter) return true;
+    if (!write_whole_at(fd.get(), slot_of(seal, counter), place_of(counter))) return false;
+  }
+  return !sync || sync_bytes(fd.get());
 }
 
 void renew_anchor(Seal& seal, std::int64_t counter) {

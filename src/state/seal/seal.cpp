@@ -24,6 +24,7 @@ std::string Seal::Key::mark(const SealText& text) const {
 
 const std::vector<Seal::Key>& Seal::keys() {
   if (keys_.empty()) {
+    look_ = look_at_seal_keys(folder_);
     for (const SealKey& key : read_seal_keys(folder_)) {
       keys_.push_back({key.number, base::HmacKey(key.bytes)});
     }
@@ -44,6 +45,10 @@ const Seal::Key* Seal::find(std::int64_t number) {
     keys_.clear();
   }
   return nullptr;
+}
+
+void Seal::forget_changed_keys() {
+  if (!keys_.empty() && look_at_seal_keys(folder_) != look_) keys_.clear();
 }
 
 std::string Seal::mark(const SealText& text) {

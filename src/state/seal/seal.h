@@ -37,6 +37,10 @@ class Seal {
   [[nodiscard]] std::int64_t newest_key();
   /// Reads the keys again when they are needed next.
   void forget_keys() { keys_.clear(); }
+  /// The same if the file is not any more the one that was read: gone, replaced, changed, or open
+  /// to others. Costs one look at it. For who is going to seal something: what is sealed with a key
+  /// that is on no disk can never be verified.
+  void forget_changed_keys();
 
  private:
   struct Key {
@@ -51,6 +55,7 @@ class Seal {
   std::filesystem::path folder_;
   std::string database_id_;
   std::vector<Key> keys_;
+  SealKeysLook look_;  ///< at the file, before it was read
 };
 
 /// The number of the key that a mark names; 0 if it is none.

@@ -111,6 +111,14 @@ base::Error seal_keys_error(const std::string& what) {
           ""};
 }
 
+SealKeysLook look_at_seal_keys(const fs::path& folder) {
+  struct stat status{};
+  if (::lstat((folder / kSealKeysFileName).c_str(), &status) != 0) return {};
+  constexpr std::int64_t kNanoseconds = 1'000'000'000;
+  return {status.st_ino, status.st_size,
+          status.st_ctim.tv_sec * kNanoseconds + status.st_ctim.tv_nsec};
+}
+
 std::vector<SealKey> read_seal_keys(const fs::path& folder) {
   const auto text = read_text(folder / kSealKeysFileName);
   return text ? keys_of(*text) : std::vector<SealKey>();

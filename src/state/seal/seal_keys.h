@@ -23,6 +23,15 @@ struct SealKey {
   std::string bytes;        ///< 32 random bytes
 };
 
+/// What tells whether the file is still the one that was read. All 0 if there is none.
+struct SealKeysLook {
+  std::uint64_t inode = 0;
+  std::int64_t bytes = 0;
+  std::int64_t changed_ns = 0;  ///< its content, owner or mode
+  friend bool operator==(const SealKeysLook&, const SealKeysLook&) = default;
+};
+[[nodiscard]] SealKeysLook look_at_seal_keys(const std::filesystem::path& folder);
+
 /// The keys by number, oldest first; empty if there is no file. Makes nothing. Throws StoreFailure
 /// (`damaged`, naming the file and what to do) for a file that is a link or no regular file,
 /// belongs to somebody else, may be read or written by others, or holds anything but such lines;

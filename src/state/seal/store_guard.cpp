@@ -9,6 +9,7 @@
 #include "gating/engine/ports.h"
 #include "state/db_failure.h"
 #include "state/files.h"
+#include "state/migrations.h"
 #include "state/seal/anchor.h"
 
 namespace phasegate::state {
@@ -51,7 +52,13 @@ base::Result<StoreMark> check_store(Db& db, Seal& seal) {
 }
 
 StoreGuard::StoreGuard(Db& db, Seal& seal) : db_(db), seal_(seal) {
+  seal.forget_changed_keys();
   auto mark = check_store(db, seal);
+  if (!mark && read_database_id(db) != seal.database_id()) {
+    throw StoreFailure(base::Error{"damaged",
+                                   "the copy of another state was put in the place of state.db",
+                                   "repeat the call, which is about that one then", ""});
+  }
   if (!mark) throw StoreFailure(mark.error());
   mark_ = *std::move(mark);
 }
