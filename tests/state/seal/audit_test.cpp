@@ -1,11 +1,13 @@
 #include "state/seal/audit.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include "state/inspect.h"
 #include "state/seal/anchor.h"
 #include "state/seal/open_seal.h"
 #include "tests/state/seal/seal_support.h"
@@ -288,6 +290,26 @@ TEST_CASE(
   // By itself it verifies: only all sessions together tell.
   CHECK(state::open_store(temp.path())->runs().load(run_id(2)).has_value());
   CHECK(findings_of(temp.path()).find("put back to an earlier state") != std::string::npos);
+}
+
+TEST_CASE("audit: doctor as well sees that one session was put back by itself") {
+  const test::TempFolder temp;
+  make_histories(temp.path(), 2, 10);
+  CHECK(state::inspect(temp.path(), {.thorough = true}).damaged.empty());
+  test::change(temp.path(),
+               "CREATE TABLE r AS SELECT * FROM run WHERE number = 1;"
+               "CREATE TABLE j AS SELECT * FROM journal WHERE run = 1");
+  test::go_on(temp.path(), 1);
+  test::change(temp.path(),
+               "DELETE FROM journal WHERE run = 1; INSERT INTO journal SELECT * FROM j;"
+               "DELETE FROM run WHERE number = 1; INSERT INTO run SELECT * FROM r;"
+               "DROP TABLE r; DROP TABLE j");
+  // By itself it is as it was once.
+  CHECK(state::audit(temp.path(), run_id(1)).sound());
+  CHECK_FALSE(is_sound(temp.path()));
+  const auto damaged = state::inspect(temp.path(), {.thorough = true}).damaged;
+  REQUIRE(damaged.size() == 1);
+  CHECK(damaged[0].message.find("put back") != std::string::npos);
 }
 
 TEST_CASE("audit: a finding names session and entry, and the others are looked at as well") {

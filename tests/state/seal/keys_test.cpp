@@ -109,6 +109,15 @@ TEST_CASE("seal keys: without them, with others, or readable by others nothing i
   make_histories(temp.path(), 1, 10);
   const fs::path file = temp.path() / "seal-keys";
   const std::string text = test::read_file(file);
+  // A server that has read the keys long before.
+  const auto running = state::open_store(temp.path());
+  const auto server_code = [&] {
+    return failure_code([&] {
+      running->runs().transact(
+          run_id(1), [](const gating::RunState& run) { return test::step_of(run, "{}"); });
+    });
+  };
+  REQUIRE(server_code().empty());
   SUBCASE("gone") {
     fs::remove(file);
     const auto report = state::audit(temp.path());
@@ -140,12 +149,14 @@ TEST_CASE("seal keys: without them, with others, or readable by others nothing i
   }
   CHECK(read_code(temp.path()) == "damaged");
   CHECK(test::write_code(temp.path()) == "damaged");
+  CHECK(server_code() == "damaged");
   CHECK(state::inspect(temp.path()).seal_problem.has_value());
   CHECK(failure_code([&] { test::add_run(temp.path(), 5); }) == "damaged");
   // Put back, everything is as it was.
   fs::remove_all(file);
   write_private(file, text);
   CHECK(read_code(temp.path()).empty());
+  CHECK(server_code().empty());
   CHECK(is_sound(temp.path()));
 }
 
