@@ -8,6 +8,7 @@
 #include "gating/engine/engine.h"
 #include "gating/engine/engine_state.h"
 #include "gating/engine/looked_at_first.h"
+#include "phases/project_commands.h"
 
 namespace phasegate::gating::engine {
 
@@ -112,11 +113,6 @@ class Verification {
   std::exception_ptr failure_;
 };
 
-std::optional<TrustRecord> trust_of(const RunView& view, TrustBook* trust) {
-  if (view.run.trust.empty() || trust == nullptr) return std::nullopt;
-  return trust->find(view.run.trust);
-}
-
 /// The run with what is stale marked as of now, not as of the attempt before.
 RunState as_it_is_now(RunState run, const std::vector<std::string>& stale) {
   for (AcceptedPhase& accepted : run.accepted) {
@@ -190,10 +186,13 @@ Result<std::optional<WorkDone>> Engine::State::work(const WorkWish& wish) {
         "run",
         {},
         {},
-        nullptr};
-    if (auto record = trust_of(*view, ports.trust)) {
+        nullptr,
+        {}};
+    if (auto record = trust_of(*view)) {
       setting.untrusted.clear();
       setting.environment = std::move(record->environment);
+    } else if (phases::needs_trust(view->workflow())) {
+      setting.how_to_trust = how_to_trust(*view);
     }
     if (!run.started.empty()) setting.started = ports.store.blob(run.started).value_or("");
     if (!run.entered.empty()) setting.entered = ports.store.blob(run.entered).value_or("");
