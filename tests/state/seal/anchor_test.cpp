@@ -120,7 +120,7 @@ TEST_CASE("anchor: without it, or with that of another database, nothing is writ
   CHECK(refusal_of(temp.path()).find("seal-anchor") != std::string::npos);
   CHECK_FALSE(is_sound(temp.path()));
   // An approver's word, and it goes on.
-  CHECK(state::to_be_accepted(temp.path()).size() == 1);
+  CHECK(state::to_be_accepted(temp.path()).mended.size() == 1);
   static_cast<void>(state::accept_as_it_is(temp.path(), "approver:ada", "lost", kNow));
   CHECK(write_code(temp.path()).empty());
   CHECK(findings_of(temp.path()) == "");
@@ -180,10 +180,11 @@ TEST_CASE("acceptance: an approver's word lets an older state go on, and is show
   const Copies copies(temp.path());
   fs::remove(temp.path() / "state.db-wal");
   test::copy_files(copies.old, temp.path());
-  const auto found = state::to_be_accepted(temp.path());
+  const auto found = state::to_be_accepted(temp.path()).mended;
   REQUIRE(found.size() == 1);
   const auto before = state::audit(temp.path());
-  const auto counter = state::accept_as_it_is(temp.path(), "approver:ada", found.front(), kNow);
+  const auto counter =
+      state::accept_as_it_is(temp.path(), "approver:ada", found.front(), kNow).counter;
   CHECK(counter == *before.anchor + 1);
   CHECK(findings_of(temp.path()) == "");
   go_on(temp.path());
@@ -206,7 +207,34 @@ TEST_CASE("acceptance: an approver's word lets an older state go on, and is show
     CHECK(findings_of(copy.path()).find("list of who accepted") != std::string::npos);
   }
   // The copy that was ahead is the older one now: its counter is the lower one.
-  CHECK(state::to_be_accepted(temp.path()).empty());
+  CHECK(state::to_be_accepted(temp.path()).mended.empty());
+}
+
+TEST_CASE("acceptance: only what it mends is offered, and what stays is told before and after") {
+  const test::TempFolder temp;
+  make_histories(temp.path(), 2, 6);
+  CHECK(state::to_be_accepted(temp.path()).mended.empty());
+  CHECK(state::to_be_accepted(temp.path()).stays.empty());
+  static_cast<void>(state::accept_as_it_is(temp.path(), "approver:ada", "nothing", kNow));
+  test::change(temp.path(), "UPDATE acceptance SET principal = 'approver:eve'");
+  const auto rows = test::all_rows(temp.path());
+  auto found = state::to_be_accepted(temp.path());
+  CHECK(found.mended.empty());
+  REQUIRE(found.stays.size() == 1);
+  CHECK(found.stays.front().find("list of who accepted") != std::string::npos);
+  // Looking has changed nothing.
+  CHECK(test::all_rows(temp.path()) == rows);
+
+  fs::remove(temp.path() / "seal-anchor");
+  const std::vector<std::string> stays = found.stays;
+  found = state::to_be_accepted(temp.path());
+  REQUIRE(found.mended.size() == 1);
+  CHECK(found.mended.front().find("seal-anchor") != std::string::npos);
+  CHECK(found.stays == stays);
+  CHECK(state::accept_as_it_is(temp.path(), "approver:ada", "lost", kNow).stays == stays);
+  CHECK(write_code(temp.path()).empty());
+  CHECK(state::to_be_accepted(temp.path()).mended.empty());
+  CHECK(state::to_be_accepted(temp.path()).stays == stays);
 }
 
 TEST_CASE("acceptance: a lost session may be accepted, a changed one stays frozen") {
