@@ -30,9 +30,8 @@ Error damaged(const std::string& what) {
 /// Whether the documents that a workflow names are those that came with it.
 bool has_its_documents(const phases::LoadedWorkflow& loaded) {
   const auto& documents = loaded.workflow.documents;
-  return std::all_of(documents.begin(), documents.end(), [&](const auto& one) {
-    return loaded.blobs.contains(one.second.hash);
-  });
+  return std::all_of(documents.begin(), documents.end(),
+                     [&](const auto& one) { return loaded.blobs.contains(one.second.hash); });
 }
 
 /// Puts the definition under a hash that is true. Nullopt: done.

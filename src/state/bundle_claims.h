@@ -8,7 +8,8 @@ namespace phasegate::state {
 /// it keeps what would count as said or seen on this machine:
 /// - trust, results that checks may use again and answers of approvers to an open decision are
 ///   taken out, and so is the key by which a start would go on with the session;
-/// - the workflow is under the hash that its model and documents have. Where that is not the hash it
+/// - the workflow is under the hash that its model and documents have. Where that is not the hash
+/// it
 ///   came with (the project's commands are in it, an older version kept it, or somebody wrote it
 ///   anew), it gets one that no workflow of a file ever has, so that no start meets it.
 ///

@@ -6,6 +6,9 @@
 #include <sys/stat.h>
 
 #include "gating/engine/ports.h"
+#include "state/db.h"
+#include "state/lost_store.h"
+#include "state/seal/open_seal.h"
 #include "state/seal/upkeep.h"
 #include "state/state.h"
 #include "tests/state/seal/seal_support.h"
@@ -145,6 +148,43 @@ TEST_CASE("anchor: of two slots one is enough, and the next write makes the othe
   go_on(temp.path());
   CHECK(state::audit(temp.path()).anchor == counter + 1);
   CHECK(is_sound(temp.path()));
+}
+
+TEST_CASE("anchor: alone it says how far some database has been, whoever may verify it") {
+  const test::TempFolder temp;
+  CHECK(state::counter_of_any(temp.path()) == 0);
+  make_histories(temp.path(), 1, 10);
+  const auto counter = *state::audit(temp.path()).anchor;
+  CHECK(state::counter_of_any(temp.path()) == counter);
+  fs::remove(temp.path() / "seal-keys");
+  CHECK(state::counter_of_any(temp.path()) == counter);
+  const fs::path anchor = temp.path() / "seal-anchor";
+  const std::string whole = test::read_file(anchor);
+  for (std::size_t size = 0; size < whole.size(); size += 7) {
+    test::write_file(anchor, whole.substr(0, size));
+    CHECK(state::counter_of_any(temp.path()) <= counter);
+  }
+  for (const std::string& other :
+       {std::string(2 * state::kAnchorSlotBytes, ' '), std::string("phasegate anchor 1 "),
+        "phasegate anchor 1 " + std::string(state::kAnchorSlotBytes, 'x'),
+        std::string("phasegate anchor 1 id -5 "), std::string("phasegate anchor 1 id x ")}) {
+    test::write_file(anchor, other);
+    CHECK(state::counter_of_any(temp.path()) == 0);
+  }
+}
+
+TEST_CASE("anchor: what was made before anything was committed keeps nobody from beginning") {
+  const test::TempFolder temp;
+  make_histories(temp.path(), 1, 3);
+  state::Db db(temp.path() / "state.db", {});
+  state::Seal seal = *state::open_seal(db, temp.path());
+  const test::TempFolder other;
+  test::copy_files(temp.path(), other.path(), {"seal-keys"});
+  state::Seal there(other.path(), seal.database_id());
+  REQUIRE(state::raise_anchor(there, 0, true));
+  CHECK_FALSE(state::lost_store(other.path()).has_value());
+  REQUIRE(state::raise_anchor(there, 1, true));
+  CHECK(state::lost_store(other.path()).has_value());
 }
 
 TEST_CASE("anchor: it is never lowered, and never ahead of the database, whoever writes") {
