@@ -285,6 +285,8 @@ Transition repinned(const Definition& definition, const RunState& run, const Rep
   ++next.version;
   next.updated_at = now;
   next.definition_hash = command.definition->hash;
+  // Trust in the workflow as it was is not trust in what this one runs.
+  next.trust.clear();
   ++next.repins;
   // What was found missing, what people were asked and what they said spoke of the gate as it was.
   next.missing.clear();

@@ -12,6 +12,7 @@
 #include "gating/engine/ports.h"
 #include "state/backup_copy.h"
 #include "state/files.h"
+#include "state/lost_store.h"
 #include "state/store_file.h"
 
 namespace phasegate::state {
@@ -20,8 +21,13 @@ using base::Error;
 using base::Result;
 namespace {
 
-constexpr std::string_view kNameBegin = "state-";
+using Kind = StateBackup::Kind;
+
 constexpr std::string_view kNameEnd = ".db";
+
+std::string_view name_begin(Kind kind) {
+  return kind == Kind::before_restore ? "before-restore-" : "state-";
+}
 
 bool is_there(const fs::path& path) {
   std::error_code failed;
@@ -34,21 +40,21 @@ Error already_there(const fs::path& file) {
 }
 
 /// What the file system says of a copy; nullopt if it is no regular file.
-std::optional<StateBackup> look_at(const fs::path& file, StateBackup::Kind kind) {
+std::optional<StateBackup> look_at(const fs::path& file, Kind kind) {
   struct stat status{};
   if (::lstat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   return StateBackup{kind, file, {std::int64_t{status.st_mtim.tv_sec} * 1000}, status.st_size};
 }
 
-/// The copies that back_up has named itself, oldest first.
-std::vector<StateBackup> made_ones(const fs::path& folder) {
+/// The copies of this kind that back_up has named itself, oldest first.
+std::vector<StateBackup> made_ones(const fs::path& folder, Kind kind) {
   std::vector<StateBackup> found;
   std::error_code failed;
   for (fs::directory_iterator entry(folder / kBackupFolderName, failed), end;
        !failed && entry != end; entry.increment(failed)) {
-    const auto time = time_of_backup_name(entry->path().filename().string());
+    const auto time = time_of_backup_name(entry->path().filename().string(), kind);
     if (!time) continue;
-    auto one = look_at(entry->path(), StateBackup::Kind::made);
+    auto one = look_at(entry->path(), kind);
     if (!one) continue;
     one->made_at = *time;
     found.push_back(*std::move(one));
@@ -60,11 +66,12 @@ std::vector<StateBackup> made_ones(const fs::path& folder) {
 
 /// Removes the oldest of them, never the newest, nor `made`, which is the oldest by name if the
 /// clock was set back.
-std::vector<std::string> clear_away(const fs::path& folder, const fs::path& made) {
+std::vector<std::string> clear_away(const fs::path& folder, const StateBackup& made) {
   std::vector<std::string> cleared;
-  const std::vector<StateBackup> all = made_ones(folder);
-  for (std::size_t i = 0; i + kBackupsKept < all.size(); ++i) {
-    if (all[i].file == made) continue;
+  const std::vector<StateBackup> all = made_ones(folder, made.kind);
+  const std::size_t kept = made.kind == Kind::before_restore ? kBeforeRestoresKept : kBackupsKept;
+  for (std::size_t i = 0; i + kept < all.size(); ++i) {
+    if (all[i].file == made.file) continue;
     // Another process may have been quicker.
     if (::unlink(all[i].file.c_str()) == 0) cleared.push_back(all[i].file.filename().string());
   }
@@ -73,7 +80,7 @@ std::vector<std::string> clear_away(const fs::path& folder, const fs::path& made
 
 /// The name of the copy that is finished now: `to`, or the next free one of ours.
 Result<fs::path> name_it(const UnfinishedFile& copy, const fs::path& folder,
-                         const std::optional<fs::path>& to, base::TimePoint now) {
+                         const std::optional<fs::path>& to, base::TimePoint now, Kind kind) {
   if (to) {
     if (!give_name(copy.path(), *to)) return already_there(*to);
     return *to;
@@ -81,26 +88,31 @@ Result<fs::path> name_it(const UnfinishedFile& copy, const fs::path& folder,
   const fs::path place = folder / kBackupFolderName;
   // Copies of one millisecond are told apart by the next ones.
   for (std::size_t i = 0; i < base::limits::kBackupsMax; ++i) {
-    fs::path name = place / backup_name({now.ms + static_cast<std::int64_t>(i)});
+    fs::path name = place / backup_name({now.ms + static_cast<std::int64_t>(i)}, kind);
     if (give_name(copy.path(), name)) return name;
   }
-  return already_there(place / backup_name(now));
+  return already_there(place / backup_name(now, kind));
 }
 
 }  // namespace
 
-std::string backup_name(base::TimePoint time) {
-  std::string name(kNameBegin);
+std::string time_in_name(base::TimePoint time) {
+  std::string text;
   for (const char c : base::to_rfc3339(time)) {
-    if (c != '-' && c != ':' && c != '.') name += c;
+    if (c != '-' && c != ':' && c != '.') text += c;
   }
-  return name.append(kNameEnd);
+  return text;
 }
 
-std::optional<base::TimePoint> time_of_backup_name(std::string_view name) {
+std::string backup_name(base::TimePoint time, Kind kind) {
+  return std::string(name_begin(kind)).append(time_in_name(time)).append(kNameEnd);
+}
+
+std::optional<base::TimePoint> time_of_backup_name(std::string_view name, Kind kind) {
   constexpr std::size_t kDigits = std::string_view("20270115T080000123Z").size();
-  if (!name.starts_with(kNameBegin) || !name.ends_with(kNameEnd)) return std::nullopt;
-  name = name.substr(kNameBegin.size());
+  const std::string_view begin = name_begin(kind);
+  if (!name.starts_with(begin) || !name.ends_with(kNameEnd)) return std::nullopt;
+  name = name.substr(begin.size());
   name.remove_suffix(std::min(name.size(), kNameEnd.size()));
   if (name.size() != kDigits) return std::nullopt;
   const auto part = [&](std::size_t at, std::size_t count) {
@@ -113,9 +125,10 @@ std::optional<base::TimePoint> time_of_backup_name(std::string_view name) {
 }
 
 Result<BackedUp> back_up(const fs::path& folder, const std::optional<fs::path>& to,
-                         base::TimePoint now) {
+                         base::TimePoint now, Kind kind) {
   const fs::path file = folder / kStoreFileName;
   if (!is_there(file)) {
+    if (auto lost = lost_store(folder)) throw gating::engine::StoreFailure(*std::move(lost));
     return Error{"not_found", "Nothing is stored here yet, so there is nothing to copy.",
                  "`phasegate doctor` shows which folder is used.", ""};
   }
@@ -143,34 +156,44 @@ Result<BackedUp> back_up(const fs::path& folder, const std::optional<fs::path>& 
     Db read(copy.path(), {.mode = DbOptions::Mode::read_only});
     done.sessions = read.query_integer("SELECT count(*) FROM run").value_or(0);
   }
-  const auto name = name_it(copy, folder, to, now);
+  const auto name = name_it(copy, folder, to, now, kind);
   if (!name) return name.error();
   sync_folder(place);
-  const auto kind = to ? StateBackup::Kind::named : StateBackup::Kind::made;
+  if (to) kind = Kind::named;
   done.backup = look_at(*name, kind).value_or(StateBackup{kind, *name, now, facts.bytes});
   done.backup.made_at = now;
   done.schema_version = facts.schema_version;
   done.database_id = facts.database_id;
-  if (!to) done.cleared = clear_away(folder, *name);
+  if (!to) done.cleared = clear_away(folder, done.backup);
   base::log_info("state.backed_up", {{"file", name->filename().string()},
                                      {"sessions", std::to_string(done.sessions)}});
   return done;
 }
 
 std::vector<StateBackup> list_backups(const fs::path& folder) {
-  std::vector<StateBackup> all = made_ones(folder);
+  std::vector<StateBackup> all = made_ones(folder, Kind::made);
+  const auto replaced = made_ones(folder, Kind::before_restore);
+  all.insert(all.end(), replaced.begin(), replaced.end());
   std::error_code failed;
   for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
        entry.increment(failed)) {
     const std::string name = entry->path().filename().string();
     if (!name.starts_with(std::string(kStoreFileName) + ".before-v")) continue;
-    if (auto one = look_at(entry->path(), StateBackup::Kind::before_upgrade)) {
+    if (auto one = look_at(entry->path(), Kind::before_upgrade)) {
       all.push_back(*std::move(one));
     }
   }
   std::sort(all.begin(), all.end(),
             [](const StateBackup& a, const StateBackup& b) { return a.made_at < b.made_at; });
   return all;
+}
+
+std::optional<StateBackup> latest_backup(const fs::path& folder) {
+  const std::vector<StateBackup> all = list_backups(folder);
+  const auto found = std::find_if(all.rbegin(), all.rend(), [](const StateBackup& one) {
+    return one.kind != Kind::before_restore;
+  });
+  return found == all.rend() ? std::nullopt : std::optional(*found);
 }
 
 }  // namespace phasegate::state

@@ -5,9 +5,11 @@
 #include "base/ids.h"
 #include "base/json.h"
 #include "base/limits.h"
+#include "state/bundle_claims.h"
 #include "state/definitions.h"
 #include "state/records.h"
 #include "state/run_rows.h"
+#include "state/seal/audit.h"
 #include "state/seal/seal_rows.h"
 #include "state/store_file.h"
 
@@ -38,7 +40,7 @@ bool is_known(Db& db, std::string_view sql, std::string_view value) {
 }
 
 /// What stands in the way of taking a session in.
-Result<void> can_be_taken_in(Db& db, Seal& seal, const Bundle& bundle) {
+Result<void> can_be_taken_in(Db& db, const Bundle& bundle) {
   const std::string& id = bundle.run.id;
   const auto taken = [](const std::string& what) {
     return Error{"exists", what, "Nothing was taken in.", ""};
@@ -55,20 +57,30 @@ Result<void> can_be_taken_in(Db& db, Seal& seal, const Bundle& bundle) {
       return taken("Decision " + one.id + " is here already, of another session.");
     }
   }
-  const auto known = read_definition(db, &seal, bundle.definition.hash);
-  if (known && known->model != bundle.definition.model) {
-    return taken("Its workflow is here already, and is another one.");
-  }
   return {};
 }
 
-gating::JournalEntry imported_entry(const Bundle& bundle, const std::string& who,
-                                    base::TimePoint now) {
-  const base::Json data = {{"database", bundle.database_id},
-                           {"exported_by", bundle.exported_by},
-                           {"exported_at", base::to_rfc3339(bundle.exported_at)},
-                           {"entries", bundle.journal.size()}};
+/// `workflow`: the hash under which it came.
+gating::JournalEntry imported_entry(const Bundle& bundle, const std::string& workflow,
+                                    const std::string& who, base::TimePoint now) {
+  base::Json data = {{"database", bundle.database_id},
+                     {"exported_by", bundle.exported_by},
+                     {"exported_at", base::to_rfc3339(bundle.exported_at)},
+                     {"entries", bundle.journal.size()}};
+  if (workflow != bundle.definition.hash) {
+    data["definition"] = {{"from", workflow}, {"to", bundle.definition.hash}};
+  }
   return {"imported", bundle.run.current_phase, bundle.run.visit, 0, who, base::dump(data), now};
+}
+
+/// What is sealed here must be what an audit would find whole.
+Result<void> goes_together(Db& db, Seal& seal, const std::string& run_id) {
+  AuditReport report;
+  audit_session(db, seal, run_id, report);
+  if (report.findings.empty()) return {};
+  return Error{"damaged",
+               "The document is not what was exported: " + report.findings.front().message + ".",
+               "Export the session again; nothing was taken in.", ""};
 }
 
 }  // namespace
@@ -112,18 +124,21 @@ Result<Bundle> read_bundle(const fs::path& folder, std::string_view run_id, cons
   return bundle;
 }
 
-Result<void> import_bundle(const fs::path& folder, const Bundle& bundle, const std::string& who,
+Result<void> import_bundle(const fs::path& folder, const Bundle& given, const std::string& who,
                            base::TimePoint now) {
+  const auto sound = without_claims(given);
+  if (!sound) return sound.error();
+  const Bundle& bundle = *sound;
   StoreFile file(folder, {.busy_ms = base::limits::kStoreBusyMs});
   Db& db = file.for_writing();
   StoreTransaction transaction(file, db);
   StoreGuard& guard = transaction.guard();
   Seal& seal = guard.seal();
-  if (auto able = can_be_taken_in(db, seal, bundle); !able) return able;
+  if (auto able = can_be_taken_in(db, bundle); !able) return able;
   std::vector<gating::JournalEntry> entries;
   entries.reserve(bundle.journal.size() + 1);
   for (const auto& one : bundle.journal) entries.push_back(one.entry);
-  entries.push_back(imported_entry(bundle, who, now));
+  entries.push_back(imported_entry(bundle, given.definition.hash, who, now));
 
   keep_definition(db, seal, bundle.definition);
   for (const auto& [hash, bytes] : bundle.observations) keep_bytes(db, hash, bytes);
@@ -141,6 +156,7 @@ Result<void> import_bundle(const fs::path& folder, const Bundle& bundle, const s
   for (const DecisionRecord& one : bundle.decisions) {
     insert_decision(db, seal, row.number, one);
   }
+  if (auto whole = goes_together(db, seal, row.run.id); !whole) return whole;
   transaction.commit(StoreTransaction::Anchor::synced);
   return {};
 }

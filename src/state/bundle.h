@@ -48,9 +48,10 @@ struct Bundle {
 [[nodiscard]] base::Result<Bundle> parse_bundle(std::string_view text);
 
 /// Takes a session in, in one transaction: its history sealed anew with the keys here, and at its
-/// end an entry `imported` that says who did so, when, and where it came from. Errors: `exists` (a
-/// session, or the tombstone of one, has its id; one of its decisions or its workflow is known with
-/// other contents). Throws StoreFailure. O(session).
+/// end an entry `imported` that says who did so, when, and where it came from. Nothing in it counts
+/// as said here (bundle_claims.h): a person trusts what its checks run, or pins it to the workflow
+/// here, before they run. Errors: those of without_claims; `exists` (a session, or the tombstone of
+/// one, has its id, or a session one of its decisions). Throws StoreFailure. O(session).
 [[nodiscard]] base::Result<void> import_bundle(const std::filesystem::path& folder,
                                                const Bundle& bundle, const std::string& who,
                                                base::TimePoint now);

@@ -48,10 +48,17 @@ void keep_bytes(Db& db, const std::string& hash, const std::string& bytes) {
 }
 
 void keep_definition(Db& db, Seal& seal, const StoredDefinition& definition) {
-  Statement known = db.prepare("SELECT 1 FROM definition WHERE hash = ?");
-  if (known.bind_all(definition.hash).step()) return;
   std::string blobs;
   for (const auto& [hash, bytes] : definition.blobs) blobs += hash + " ";
+  if (const auto known = read_definition_row(db, definition.hash)) {
+    if (known->version == definition.model_version && known->model == definition.model &&
+        known->blobs == blobs) {
+      return;
+    }
+    throw_damaged("the stored workflow of " +
+                  sessions_with(db, kRunsOfDefinition, definition.hash) +
+                  " is another one than the files of its hash");
+  }
   db.prepare(
         "INSERT INTO definition (hash, model_version, model, model_digest) VALUES (?, ?, ?, ?)")
       .bind_all(definition.hash, definition.model_version, definition.model,

@@ -16,8 +16,9 @@ namespace phasegate::state {
 /// caller's transaction.
 void keep_bytes(Db& db, const std::string& hash, const std::string& bytes);
 
-/// Keeps the definition and its blobs unless its hash is known. Part of the caller's transaction.
-/// Throws std::logic_error for a blob whose key is not the SHA-256 of its bytes.
+/// Keeps the definition and its blobs unless it is known. Part of the caller's transaction. Throws
+/// StoreFailure (`damaged`) if another one is known under its hash; std::logic_error for a blob
+/// whose key is not the SHA-256 of its bytes.
 void keep_definition(Db& db, Seal& seal, const gating::engine::StoredDefinition& definition);
 
 /// The model without blobs; nullopt if the hash is unknown. Throws StoreFailure (`damaged`) if the

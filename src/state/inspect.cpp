@@ -14,6 +14,7 @@
 #include "state/definitions.h"
 #include "state/evidence_key.h"
 #include "state/file_system.h"
+#include "state/lost_store.h"
 #include "state/migrations.h"
 #include "state/records.h"
 #include "state/request_key.h"
@@ -56,7 +57,7 @@ void look_at_neighbours(const fs::path& folder, StoreReport& report) {
   for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
        entry.increment(failed)) {
     const std::string found = entry->path().filename().string();
-    if (found.starts_with(name + ".set-aside-")) report.set_aside.push_back(found);
+    if (found.find(".set-aside-") != std::string::npos) report.set_aside.push_back(found);
     for (const std::string_view made : {kStoreFileName, kRequestKeyFileName, kEvidenceKeyFileName,
                                         kSealKeysFileName, kAnchorFileName}) {
       if (found.starts_with(std::string(made) + ".new-")) report.unfinished.push_back(found);
@@ -171,6 +172,8 @@ StoreReport inspect(const fs::path& folder, const InspectOptions& options) {
     if (report.log_bytes > 0) {
       report.problem = base::Error{"damaged", "the database is gone, but its log is still there",
                                    "put the database back", ""};
+    } else {
+      report.problem = lost_store(folder);
     }
     return report;
   }

@@ -111,7 +111,7 @@ void Pruner::prune_batch(Db& db, const PruneWish& wish, const std::vector<std::s
       row = read_whole(db, seal, id);
     } catch (const StoreFailure& failure) {
       if (failure.error().code != "damaged") throw;
-      skipped_.insert(id);
+      if (!wish.dry_run) skipped_.insert(id);
       done.damaged.push_back({id, failure.error().message});
       continue;
     }
@@ -134,7 +134,9 @@ Pruned Pruner::prune(const PruneWish& wish) {
   const CloseOnFailure closing(file_);
   Db* db = file_.for_reading();
   if (db == nullptr) return done;
-  const std::vector<std::string> ids = choose(*db, wish, skipped_, done);
+  // Somebody who only looks hears of all of them, and so does who removes afterwards.
+  static const std::set<std::string> kNone;
+  const std::vector<std::string> ids = choose(*db, wish, wish.dry_run ? kNone : skipped_, done);
   for (std::size_t at = 0; at < ids.size(); at += kPrunedAtOnce) {
     const auto begin = ids.begin() + static_cast<std::ptrdiff_t>(at);
     const auto end =

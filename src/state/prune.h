@@ -60,7 +60,9 @@ class Pruner {
                    Pruned& done);
 
   StoreFile file_;
-  std::set<std::string> skipped_;  ///< do not verify; looked at once per process
+  /// Do not verify. A process that prunes again and again looks at them, and tells of them, once;
+  /// dry runs do not count.
+  std::set<std::string> skipped_;
 };
 
 }  // namespace phasegate::state

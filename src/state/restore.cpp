@@ -124,7 +124,7 @@ Restored Restore::carry_out(const std::string& who, base::TimePoint now) {
     live.use_write_ahead_log();
     // What is committed until now is in the copy of what was there; after it nothing is.
     Replacement replacement(live, copy);
-    auto before = back_up(parts_->folder, std::nullopt, now);
+    auto before = back_up(parts_->folder, std::nullopt, now, StateBackup::Kind::before_restore);
     if (!before) throw StoreFailure(before.error());
     done.before = std::move(before->backup);
     prepare_copy(parts_->folder, copy, who, now);
@@ -134,7 +134,7 @@ Restored Restore::carry_out(const std::string& who, base::TimePoint now) {
       Db copy(parts_->staged.path(), {.application_id = kApplicationId});
       prepare_copy(parts_->folder, copy, who, now);
     }
-    done.set_aside = set_aside(parts_->folder, now);
+    done.set_aside = set_database_aside(parts_->folder, now);
     parts_->staged.unlock();
     if (!give_name(parts_->staged.path(), file)) {
       throw StoreFailure(Error{"busy", "another process made a new state meanwhile",

@@ -29,9 +29,10 @@ struct RestorePlan {
   std::string database_id;
   std::int64_t sessions = 0;
   std::optional<base::TimePoint> last_change;  ///< of a session in it
-  bool there = false;                          ///< something lies where state.db belongs
+  bool there = false;                          ///< something lies where state.db or its log belongs
   bool same_database = false;                  ///< the copy is an earlier state of it
-  std::optional<base::Error> unreadable;       ///< why what is there cannot be read
+  /// Why what is there cannot be read, or that what was there is gone; see why_unusable.
+  std::optional<base::Error> unreadable;
   std::int64_t sessions_gone = 0;
   std::int64_t sessions_set_back = 0;  ///< that are in the copy with fewer entries
   std::int64_t entries_lost = 0;
@@ -68,11 +69,12 @@ class Restore {
 
   [[nodiscard]] const RestorePlan& plan() const;
 
-  /// Copies what is there now first (backups.h), or sets it aside if it cannot be read; then the
-  /// copy replaces it in one transaction, which running processes see with their next call. Between
-  /// the two nobody else writes: each change is in what was there, or comes to what is now. Killed
-  /// at any moment it leaves the old state or the new one. Once. Throws StoreFailure: the state is
-  /// then as it was.
+  /// Copies what is there now first (Kind::before_restore of backups.h), or sets it aside if it
+  /// cannot be read; then the copy replaces it in one transaction, which running processes see with
+  /// their next call. Between the two nobody else writes: each change is in what was there, or
+  /// comes to what is now. Killed at any moment it leaves the old state or the new one, or, where
+  /// the old one could not be used, none, which is told until a restore is repeated. Once. Throws
+  /// StoreFailure: the state is then as it was.
   [[nodiscard]] Restored carry_out(const std::string& who, base::TimePoint now);
 
  private:
@@ -81,14 +83,16 @@ class Restore {
   std::unique_ptr<Parts> parts_;
 };
 
-/// Gives state.db and its log new names, `state.db.set-aside-TIME` and `…-wal`, so that the next
-/// session begins with an empty state. For what cannot be used: a foreign, damaged or newer file,
-/// or a log without its database. Nothing is lost; the names are the result, empty if nothing was
-/// there. Throws StoreFailure.
+/// Gives state.db, its log and its anchor new names, `state.db.set-aside-TIME`, `…-wal` and
+/// `seal-anchor.set-aside-TIME`, so that the next session begins with an empty state. For what
+/// cannot be used: a foreign, damaged or newer file, a log or an anchor without its database.
+/// Nothing is lost; the names are the result, empty if nothing was there. Killed in between, it may
+/// be repeated. Throws StoreFailure.
 [[nodiscard]] std::vector<std::string> set_aside(const std::filesystem::path& folder,
                                                  base::TimePoint now);
 
-/// Why what lies in `folder` cannot be used as a state; nullopt: it can, or nothing is there.
+/// Why what lies in `folder` cannot be used as a state, or that a state is gone from it
+/// (lost_store.h); nullopt: it can, or nothing is there and never was.
 [[nodiscard]] std::optional<base::Error> why_unusable(const std::filesystem::path& folder);
 
 }  // namespace phasegate::state

@@ -1,6 +1,9 @@
 #include "state/restore_plan.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/limits.h"
 #include "gating/engine/ports.h"
@@ -34,18 +37,27 @@ std::vector<std::string> audit_copy(Db& copy, Seal& seal, std::int64_t counter) 
   return damaged;
 }
 
-/// The counter of what `folder` holds now; 0 if nobody can tell.
-std::int64_t counter_of_live(const fs::path& folder, Seal& seal) {
+/// What of the state that a copy replaces goes on in it.
+struct OfLive {
+  std::int64_t counter = 0;  ///< 0: of another database, or nobody can tell
+  std::vector<Acceptance> acceptances;
+};
+
+OfLive look_at_live(const fs::path& folder, const std::string& database_id) {
+  OfLive found;
   try {
     Db live(folder / kStoreFileName, {.mode = DbOptions::Mode::read_only,
                                       .busy_ms = base::limits::kStoreBusyMs,
                                       .application_id = kApplicationId});
-    if (read_database_id(live) != seal.database_id()) return 0;
-    const auto mark = read_store_mark(live, seal);
-    return mark ? mark->counter : 0;
+    auto seal = open_seal(live, folder);
+    if (!seal) return found;
+    found.acceptances = read_acceptances(live, *seal);
+    const auto mark = read_store_mark(live, *seal);
+    if (mark && seal->database_id() == database_id) found.counter = mark->counter;
   } catch (const StoreFailure&) {
-    return 0;
+    return found;
   }
+  return found;
 }
 
 }  // namespace
@@ -73,7 +85,8 @@ void compare_with_live(const fs::path& folder, const fs::path& staged, RestorePl
   const fs::path file = folder / kStoreFileName;
   std::error_code failed;
   plan.unreadable = why_unusable(folder);
-  plan.there = fs::exists(fs::symlink_status(file, failed)) || plan.unreadable.has_value();
+  plan.there = fs::exists(fs::symlink_status(file, failed)) ||
+               (plan.unreadable && fs::exists(file.string() + "-wal", failed));
   if (!plan.there || plan.unreadable) return;
   Db live(file, {.mode = DbOptions::Mode::read_only,
                  .busy_ms = base::limits::kStoreBusyMs,
@@ -107,11 +120,13 @@ void compare_with_live(const fs::path& folder, const fs::path& staged, RestorePl
 
 void prepare_copy(const fs::path& folder, Db& copy, const std::string& who, base::TimePoint now) {
   Seal seal = open_seal(copy, folder).value();
+  const OfLive live = look_at_live(folder, seal.database_id());
   Transaction transaction(copy);
+  carry_over(copy, seal, live.acceptances);
   static_cast<void>(accept_state(copy, seal, who, "a copy was put back", now));
   auto mark = read_store_mark(copy, seal);
   if (!mark) throw StoreFailure(mark.error());
-  mark->counter = std::max(mark->counter, counter_of_live(folder, seal) + 1);
+  mark->counter = std::max(mark->counter, live.counter + 1);
   write_store_mark(copy, seal, *mark);
   transaction.commit();
   // With an anchor of an earlier counter the state is in use at once, even after a crash; without

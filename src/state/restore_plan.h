@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "base/clock.h"
 #include "state/db.h"
@@ -21,9 +22,14 @@ void compare_with_live(const std::filesystem::path& folder, const std::filesyste
                        RestorePlan& plan);
 
 /// Makes `copy` what will be the state of `folder`: newer than anything that was seen here, by the
-/// word of `who`.
+/// word of `who`. Who accepted what here until now stays known in it.
 void prepare_copy(const std::filesystem::path& folder, Db& copy, const std::string& who,
                   base::TimePoint now);
+
+/// Gives the database and its log new names (see set_aside), and leaves the anchor, which the copy
+/// that takes their place has to be ahead of.
+[[nodiscard]] std::vector<std::string> set_database_aside(const std::filesystem::path& folder,
+                                                          base::TimePoint moment);
 
 /// Lets the anchor follow what was restored.
 void anchor_restored(const std::filesystem::path& folder);

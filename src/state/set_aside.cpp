@@ -14,7 +14,10 @@
 #include "state/backup_copy.h"
 #include "state/db_failure.h"
 #include "state/files.h"
+#include "state/lost_store.h"
 #include "state/restore.h"
+#include "state/restore_plan.h"
+#include "state/seal/anchor.h"
 #include "state/store_file.h"
 
 namespace phasegate::state {
@@ -27,18 +30,19 @@ bool is_there(const fs::path& path) {
 }
 
 /// `state.db.set-aside-20270115T080000123Z`
-std::string aside_name(base::TimePoint now) {
-  const std::string dated = backup_name(now);
-  const std::size_t begin = dated.find('-') + 1;
-  return std::string(kStoreFileName) + ".set-aside-" +
-         dated.substr(begin, dated.rfind('.') - begin);
+std::string aside_name(std::string_view file, base::TimePoint now) {
+  return std::string(file) + ".set-aside-" + time_in_name(now);
 }
 
-/// A name that neither the file nor its log has yet.
-fs::path free_name(const fs::path& folder, base::TimePoint now) {
+/// A moment whose names no file has yet.
+base::TimePoint free_moment(const fs::path& folder, base::TimePoint now) {
   for (std::size_t i = 0; i < base::limits::kBackupsMax; ++i) {
-    fs::path name = folder / aside_name({now.ms + static_cast<std::int64_t>(i)});
-    if (!is_there(name) && !is_there(name.string() + "-wal")) return name;
+    const base::TimePoint moment{now.ms + static_cast<std::int64_t>(i)};
+    const fs::path database = folder / aside_name(kStoreFileName, moment);
+    if (!is_there(database) && !is_there(database.string() + "-wal") &&
+        !is_there(folder / aside_name(kAnchorFileName, moment))) {
+      return moment;
+    }
   }
   throw_errno(EEXIST, "holds too many files that were set aside");
 }
@@ -52,9 +56,9 @@ void rename_to_free(const fs::path& from, const fs::path& to) {
 
 }  // namespace
 
-std::vector<std::string> set_aside(const fs::path& folder, base::TimePoint now) {
+std::vector<std::string> set_database_aside(const fs::path& folder, base::TimePoint moment) {
   const fs::path file = folder / kStoreFileName;
-  const fs::path to = free_name(folder, now);
+  const fs::path to = folder / aside_name(kStoreFileName, free_moment(folder, moment));
   std::vector<std::string> names;
   // The log first: without it a database is still one, and a log alone would be taken up by the
   // next database that gets its name. The index is made anew from the log.
@@ -72,12 +76,25 @@ std::vector<std::string> set_aside(const fs::path& folder, base::TimePoint now) 
   return names;
 }
 
+std::vector<std::string> set_aside(const fs::path& folder, base::TimePoint now) {
+  const base::TimePoint moment = free_moment(folder, now);
+  auto names = set_database_aside(folder, moment);
+  // Last, and on the disk after the others: until it has gone it says what is missing.
+  const fs::path anchor = folder / kAnchorFileName;
+  if (!is_there(anchor)) return names;
+  names.push_back(aside_name(kAnchorFileName, moment));
+  rename_to_free(anchor, folder / names.back());
+  sync_folder(folder);
+  base::log_info("state.set_aside", {{"file", names.back()}});
+  return names;
+}
+
 std::optional<base::Error> why_unusable(const fs::path& folder) {
   const fs::path file = folder / kStoreFileName;
   std::error_code failed;
   if (!is_there(file)) {
     const auto log = fs::file_size(file.string() + "-wal", failed);
-    if (failed || log == 0) return std::nullopt;
+    if (failed || log == 0) return lost_store(folder);
     return base::Error{"damaged", std::string(kStoreFileName) + " is gone, but its log is there",
                        "", ""};
   }

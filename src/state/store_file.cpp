@@ -14,6 +14,7 @@
 #include "state/db_failure.h"
 #include "state/evidence_key.h"
 #include "state/files.h"
+#include "state/lost_store.h"
 #include "state/request_key.h"
 #include "state/seal/anchor.h"
 #include "state/seal/open_seal.h"
@@ -94,6 +95,10 @@ bool StoreFile::exists() const {
         "put the database back, or, if its runs may be lost, stop every phasegate of this project "
         "and move the log away; nothing was changed",
         ""});
+  }
+  if (options_.application_id == kApplicationId) {
+    if (auto lost = lost_store(folder_)) throw StoreFailure(*std::move(lost));
+    if (is_there(file_)) return true;
   }
   if (was_open_) throw_removed(options_.file_name);
   return false;

@@ -96,14 +96,11 @@ std::int64_t put_missing_tombstones(Db& db, Seal& seal, std::int64_t last, std::
 
 std::vector<Tombstone> find_tombstones(Db& db, std::string_view prefix, std::size_t limit) {
   Statement rows = db.prepare("SELECT " + std::string(kColumns) +
-                              " FROM tombstone WHERE id >= ? ORDER BY id LIMIT ?");
-  rows.bind_all(prefix, static_cast<std::int64_t>(limit));
+                              " FROM tombstone WHERE id >= ? AND id < ? ORDER BY id LIMIT ?");
+  // No sign of an id comes after a tilde.
+  rows.bind_all(prefix, std::string(prefix) + '~', static_cast<std::int64_t>(limit));
   std::vector<Tombstone> found;
-  while (rows.step()) {
-    Tombstone one = tombstone_of(rows);
-    if (!one.id.starts_with(prefix)) break;
-    found.push_back(std::move(one));
-  }
+  while (rows.step()) found.push_back(tombstone_of(rows));
   return found;
 }
 

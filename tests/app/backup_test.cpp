@@ -113,7 +113,11 @@ TEST_CASE("restore: a person is shown what would be lost, and an approver says y
   CHECK(project.run({"status", kept}).code == 0);
   CHECK(project.run({"status", lost}).code == 1);
   // What was here before is among the copies, and a session goes on.
-  CHECK(project.run_json({"backup", "--list", "--json"})["backups"].size() == 2);
+  const Json copies = project.run_json({"backup", "--list", "--json"})["backups"];
+  REQUIRE(copies.size() == 2);
+  CHECK(copies[0]["kind"] == "made");
+  CHECK(copies[1]["kind"] == "before a restore");
+  CHECK(contains(project.run({"backup", "--list"}).out, "backups/before-restore-"));
   project.hand_over(kept);
   CHECK(project.run({"doctor"}).code == 0);
 }
@@ -155,6 +159,52 @@ TEST_CASE("restore: what cannot be used stays where it is until a person has it 
   const auto usable = project.run({"restore", "--set-aside"});
   CHECK(usable.code == 1);
   CHECK(contains(usable.err, "can be used"));
+}
+
+TEST_CASE(
+    "restore: a state that is gone is told everywhere, and is not begun anew unless asked for") {
+  const Project project;
+  project.be_sound();
+  const std::string id = project.start();
+  REQUIRE(project.run({"backup", "../copy.db"}).code == 0);
+  const auto remove = [&] {
+    for (const char* suffix : {"", "-wal", "-shm"}) {
+      fs::remove(project.state_file().string() + suffix);
+    }
+  };
+  remove();
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"sessions"},
+                                                  {"status", id},
+                                                  {"audit"},
+                                                  {"audit", id},
+                                                  {"backup"}}) {
+    CAPTURE(command.front());
+    const auto ended = project.run(command);
+    CHECK(ended.code == 3);
+    CHECK(contains(one_line(ended.err), "state.db is gone; seal-anchor beside it says"));
+    CHECK(contains(one_line(ended.err), "phasegate restore"));
+  }
+  const auto doctor = project.run({"doctor"});
+  CHECK(doctor.code == 1);
+  CHECK(contains(one_line(doctor.out), "state.db is gone"));
+  CHECK_FALSE(fs::exists(project.state_file()));
+
+  Person person(project, {"restore", "../copy.db"});
+  person.answer("Restore? [y/N]", "y");
+  CHECK(person.end() == 0);
+  CHECK(contains(one_line(person.output()), "There is no state here now: state.db is gone"));
+  CHECK_FALSE(contains(person.output(), "Set aside"));
+  CHECK(project.run({"status", id}).code == 0);
+  CHECK(project.run({"audit"}).code == 0);
+
+  remove();
+  Person aside(project, {"restore", "--set-aside"});
+  aside.answer("Set it aside? [y/N]", "y");
+  CHECK(aside.end() == 0);
+  CHECK(contains(aside.output(), "seal-anchor.set-aside-"));
+  CHECK(sessions_in(project) == 0);
+  static_cast<void>(project.start());
+  CHECK(project.run({"audit"}).code == 0);
 }
 
 TEST_CASE("prune: fewer than the program keeps is a person's to say, and a line of each stays") {

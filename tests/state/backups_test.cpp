@@ -114,6 +114,29 @@ TEST_CASE("backups: the ten newest are kept, what somebody named stays, so do mi
         }) == 1);
 }
 
+TEST_CASE("backups: what a restore has replaced is counted by itself, and is not the latest") {
+  using Kind = state::StateBackup::Kind;
+  const test::TempFolder temp;
+  add_run(temp.path());
+  CHECK_FALSE(state::latest_backup(temp.path()).has_value());
+  const auto made = state::back_up(temp.path(), std::nullopt, kNow);
+  REQUIRE(made.ok());
+  std::vector<std::string> cleared;
+  for (int i = 0; i < 12; ++i) {
+    const auto done =
+        state::back_up(temp.path(), std::nullopt, later(1000 + i), Kind::before_restore);
+    REQUIRE(done.ok());
+    CHECK(done->backup.kind == Kind::before_restore);
+    cleared.insert(cleared.end(), done->cleared.begin(), done->cleared.end());
+  }
+  CHECK(cleared == std::vector<std::string>{"before-restore-20270115T080001123Z.db",
+                                            "before-restore-20270115T080001124Z.db"});
+  CHECK(state::list_backups(temp.path()).size() == state::kBeforeRestoresKept + 1);
+  CHECK(state::list_backups(temp.path()).front().kind == Kind::made);
+  CHECK(state::list_backups(temp.path()).back().kind == Kind::before_restore);
+  CHECK(state::latest_backup(temp.path())->file == made->backup.file);
+}
+
 TEST_CASE("backups: several in one millisecond get names of their own") {
   const test::TempFolder temp;
   add_run(temp.path());

@@ -15,7 +15,11 @@ void keep_bytes(Data& data, const std::string& hash, const std::string& bytes) {
 }
 
 void keep_definition(Data& data, const engine::StoredDefinition& definition) {
-  if (data.definitions.contains(definition.hash)) return;
+  if (const auto known = data.definitions.find(definition.hash); known != data.definitions.end()) {
+    if (known->second.model == definition.model) return;
+    throw engine::StoreFailure(
+        {"damaged", "another workflow has this hash", "nothing was changed", ""});
+  }
   for (const auto& [hash, bytes] : definition.blobs) keep_bytes(data, hash, bytes);
   engine::StoredDefinition kept = definition;
   kept.blobs.clear();

@@ -22,46 +22,9 @@ using gating::engine::Owner;
 using gating::engine::RunQuery;
 
 TEST_CASE("store in memory: the whole contract but for processes") {
-  struct Row {
-    const char* name;
-    void (*check)(const StoreMaker&);
-  };
-  const std::vector<Row> rows = {
-      {"empty", contract::empty_store_reads_as_empty},
-      {"read back", contract::a_run_is_read_back},
-      {"resumed", contract::an_open_run_is_resumed},
-      {"definitions", contract::definitions_are_kept_once},
-      {"pinning", contract::a_run_and_its_definition_change_together},
-      {"all or nothing", contract::a_transition_is_all_or_nothing},
-      {"journal", contract::the_journal_has_no_gaps},
-      {"decisions", contract::a_decision_is_found_by_its_id},
-      {"artifacts", contract::artifacts_come_in_order},
-      {"pages", contract::lists_page_through_everything},
-      {"cursors", contract::strange_cursors_are_refused},
-      {"tokens", contract::a_token_counts_once},
-      {"forgotten tokens", contract::used_tokens_are_forgotten_after_their_time},
-      {"unknown ids", contract::what_does_not_exist_is_nothing},
-      {"texts", contract::texts_and_bytes_come_back_as_they_were},
-      {"bytes", contract::a_refused_transition_keeps_no_bytes},
-      {"changing lists", contract::a_list_goes_on_while_runs_change},
-      {"ended", contract::a_run_that_ends_changes_its_list},
-      {"ticks", contract::time_alone_changes_no_version},
-      {"readings", contract::a_reading_sees_one_moment},
-      {"owners", contract::an_effect_has_one_owner},
-      {"leases", contract::an_expired_lease_is_taken_over},
-      {"deferred", contract::a_deferred_effect_waits},
-      {"due runs", contract::runs_are_due_in_order},
-      {"released", contract::effects_are_released_and_claimed_in_order},
-      {"results", contract::an_effect_and_its_result_go_together},
-      {"found effects", contract::effects_are_found_by_run_and_kind},
-      {"wishes", contract::only_what_is_wished_for_is_claimed},
-      {"due effects", contract::effects_are_due_when_their_leases_end},
-      {"strangers", contract::strangers_change_no_effect},
-      {"trust", contract::trust_is_given_and_taken_back},
-  };
-  for (const Row& row : rows) {
-    CAPTURE(row.name);
-    row.check(in_memory());
+  for (const contract::Promise& promise : contract::kPromises) {
+    INFO(promise.what);
+    promise.check(in_memory());
   }
 }
 

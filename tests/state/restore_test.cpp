@@ -11,6 +11,7 @@
 
 #include "state/db.h"
 #include "state/seal/audit.h"
+#include "state/seal/upkeep.h"
 #include "state/state.h"
 #include "state/store_file.h"
 #include "tests/state/store_support.h"
@@ -85,6 +86,9 @@ TEST_CASE("restore: a process that is open goes on with what was put back") {
   const state::Restored done = restore->carry_out("ann", kNow);
   restore.reset();
   REQUIRE(done.before.has_value());
+  CHECK(done.before->kind == state::StateBackup::Kind::before_restore);
+  CHECK(done.before->file.filename() == "before-restore-20270115T080000123Z.db");
+  CHECK_FALSE(state::latest_backup(temp.path()).has_value());
   CHECK(done.set_aside.empty());
   CHECK(version_of(*store) == then);
   CHECK(version_of(*store, 2) == -1);
@@ -195,8 +199,88 @@ TEST_CASE("restore: setting aside alone lets the next session begin with an empt
   CHECK(newer->code == "newer_version");
   CHECK(newer->message.find("99") != std::string::npos);
   CHECK(newer->hint.find("newer phasegate") != std::string::npos);
-  CHECK(state::set_aside(temp.path(), kNow).size() == 1);
+  CHECK(state::set_aside(temp.path(), kNow) ==
+        std::vector<std::string>{"state.db.set-aside-20270115T080000124Z",
+                                 "seal-anchor.set-aside-20270115T080000124Z"});
   CHECK(fs::exists(temp.path() / "state.db.set-aside-20270115T080000124Z"));
+  CHECK_FALSE(state::why_unusable(temp.path()).has_value());
+}
+
+TEST_CASE("restore: a state that is gone is told, and comes back or is given up by a person") {
+  const test::TempFolder temp;
+  const test::TempFolder safe;
+  add_run(temp.path());
+  const auto counter = state::audit(temp.path()).anchor;
+  REQUIRE(counter.has_value());
+  const fs::path copy = copy_of(temp.path(), safe.path() / "copy.db");
+  const auto remove = [&] {
+    for (const char* suffix : {"", "-wal", "-shm"}) {
+      fs::remove(temp.path() / (std::string("state.db") + suffix));
+    }
+  };
+  const auto is_told = [&](const base::Error& error) {
+    CHECK(error.code == "damaged");
+    CHECK(error.message.find("seal-anchor") != std::string::npos);
+    CHECK(error.hint.find("phasegate restore") != std::string::npos);
+  };
+  remove();
+  const auto names = names_in(temp.path());
+  is_told(state::audit(temp.path()).problem.value());
+  is_told(state::inspect(temp.path()).problem.value());
+  is_told(state::why_unusable(temp.path()).value());
+  CHECK(state::why_unusable(temp.path())->message.find(std::to_string(*counter)) !=
+        std::string::npos);
+  const auto store = state::open_store(temp.path());
+  CHECK(failure_code([&] { static_cast<void>(store->runs().list({})); }) == "damaged");
+  CHECK(failure_code([&] { static_cast<void>(store->runs().load(run_id(1))); }) == "damaged");
+  CHECK(failure_code([&] { add_run(temp.path(), 2); }) == "damaged");
+  CHECK(failure_code([&] { static_cast<void>(state::back_up(temp.path(), std::nullopt, kNow)); }) ==
+        "damaged");
+  CHECK(names_in(temp.path()) == names);
+
+  const auto restore = prepared(temp.path(), copy);
+  CHECK_FALSE(restore->plan().there);
+  is_told(restore->plan().unreadable.value());
+  CHECK(restore->carry_out("ann", kNow).set_aside.empty());
+  CHECK(version_of(*store) >= 1);
+  step(*store);
+  CHECK(state::audit(temp.path()).sound());
+  CHECK(state::audit(temp.path()).anchor > counter);
+
+  remove();
+  CHECK(state::set_aside(temp.path(), kNow) ==
+        std::vector<std::string>{"seal-anchor.set-aside-20270115T080000123Z"});
+  CHECK_FALSE(state::why_unusable(temp.path()).has_value());
+  add_run(temp.path(), 2);
+  CHECK(state::audit(temp.path()).sound());
+}
+
+TEST_CASE("restore: who accepted the state after the copy was made stays known") {
+  const test::TempFolder temp;
+  const test::TempFolder safe;
+  add_run(temp.path());
+  static_cast<void>(state::accept_as_it_is(temp.path(), "approver:ada", "first", kNow));
+  const fs::path copy = copy_of(temp.path(), safe.path() / "copy.db");
+  static_cast<void>(state::accept_as_it_is(temp.path(), "approver:ben", "second", kNow));
+  static_cast<void>(state::accept_as_it_is(temp.path(), "approver:cy", "third", kNow));
+  const auto who = [&] {
+    std::vector<std::string> names;
+    for (const auto& one : state::audit(temp.path()).acceptances) {
+      CHECK(one.sound);
+      names.push_back(one.principal);
+    }
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  static_cast<void>(prepared(temp.path(), copy)->carry_out("ann", kNow));
+  CHECK(who() == Names{"approver:ada", "approver:ben", "approver:cy", "ann"});
+  CHECK(state::audit(temp.path()).sound());
+  // Again: each once. What was changed by somebody else is not taken along.
+  state::Db(temp.path() / "state.db", {})
+      .execute("UPDATE acceptance SET principal = 'approver:eve' WHERE number = 2");
+  static_cast<void>(prepared(temp.path(), copy)->carry_out("bob", kNow));
+  CHECK(who() == Names{"approver:ada", "approver:cy", "ann", "bob"});
+  CHECK(state::audit(temp.path()).sound());
 }
 
 TEST_CASE("restore: copies that are refused leave everything as it was") {

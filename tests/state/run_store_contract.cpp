@@ -119,9 +119,13 @@ void definitions_are_kept_once(const StoreMaker& make) {
   const auto store = make();
   const auto definition = a_definition();
   store->runs().create_run(definition, first_of(run_id(1)), false);
+  store->runs().create_run(definition, first_of(run_id(2)), false);
+  // One that somebody else has put under this hash must not take its place.
   auto changed = definition;
   changed.model = "another text under the same hash";
-  store->runs().create_run(changed, first_of(run_id(2)), false);
+  CHECK(failure_code([&] { store->runs().create_run(changed, first_of(run_id(3)), false); }) ==
+        "damaged");
+  CHECK_FALSE(store->runs().load(run_id(3)).has_value());
 
   const auto kept = store->runs().definition(definition.hash);
   REQUIRE(kept.has_value());

@@ -22,33 +22,13 @@ void on_sqlite(void (*check)(const test::StoreMaker&)) {
 
 namespace contract = test::contract;
 
-TEST_CASE("store: a store that does not exist yet reads as empty") {
-  on_sqlite(contract::empty_store_reads_as_empty);
+TEST_CASE("store on SQLite: the contract of stores") {
+  for (const contract::Promise& promise : contract::kPromises) {
+    INFO(promise.what);
+    on_sqlite(promise.check);
+  }
 }
-TEST_CASE("004-36: what was created is read back by another process") {
-  on_sqlite(contract::a_run_is_read_back);
-}
-TEST_CASE("004-38: the newest open run with the same key is resumed") {
-  on_sqlite(contract::an_open_run_is_resumed);
-}
-TEST_CASE("pinned: a definition is kept once, as it was") {
-  on_sqlite(contract::definitions_are_kept_once);
-}
-TEST_CASE("pinned: a run goes over to another definition together with it, or not at all") {
-  on_sqlite(contract::a_run_and_its_definition_change_together);
-}
-TEST_CASE("004-34: a transition is kept as a whole or not at all") {
-  on_sqlite(contract::a_transition_is_all_or_nothing);
-}
-TEST_CASE("store: the journal counts from 1 without gaps, per run") {
-  on_sqlite(contract::the_journal_has_no_gaps);
-}
-TEST_CASE("004-27: artifacts come back in the order of acceptance, once per visit") {
-  on_sqlite(contract::artifacts_come_in_order);
-}
-TEST_CASE("store: a decision leads to its run, with the transition that asked or not at all (§6)") {
-  on_sqlite(contract::a_decision_is_found_by_its_id);
-}
+
 TEST_CASE("store: what a person was asked and answered is kept beside the run's state (§6)") {
   const test::TempFolder temp;
   const auto store = state::open_store(temp.path());
@@ -92,24 +72,6 @@ TEST_CASE("store: what a person was asked and answered is kept beside the run's 
   CHECK(row("d2") == Columns{"withdrawn", "Ship it?", "-", "-", "-", "-", "-", "", "1", "0"});
   CHECK(row("d3").empty());
 }
-TEST_CASE("store: pages hold every run once, newest change first") {
-  on_sqlite(contract::lists_page_through_everything);
-}
-TEST_CASE("store: runs are listed by branch and by the beginning of their id") {
-  on_sqlite(contract::lists_are_of_a_branch_or_an_id);
-}
-TEST_CASE("store: the end of a journal, and what people have said in it, are read by themselves") {
-  on_sqlite(contract::a_journal_is_read_from_its_end);
-}
-TEST_CASE("store: a cursor that the list did not give out is refused") {
-  on_sqlite(contract::strange_cursors_are_refused);
-}
-TEST_CASE("store: what counts once is used up with what it brings about, and never again") {
-  on_sqlite(contract::a_token_counts_once);
-}
-TEST_CASE("store: a used token is refused by its time once it is forgotten") {
-  on_sqlite(contract::used_tokens_are_forgotten_after_their_time);
-}
 TEST_CASE("store: of processes that come with one token exactly one wins") {
   on_sqlite(contract::processes_use_a_token_once);
 }
@@ -138,67 +100,8 @@ TEST_CASE("store: processes that start with one key at once share one run") {
 TEST_CASE("store: SIGKILL at any moment loses nothing acknowledged and leaves nothing half") {
   on_sqlite(contract::killed_writers_leave_nothing_half);
 }
-TEST_CASE("outbox: an effect has one owner, told apart from a later process with its pid") {
-  on_sqlite(contract::an_effect_has_one_owner);
-}
-TEST_CASE("outbox: an expired lease is taken over, and the late owner's result is refused") {
-  on_sqlite(contract::an_expired_lease_is_taken_over);
-}
-TEST_CASE(
-    "outbox: what is deferred waits for its time, and kinds do not stand in each other's way") {
-  on_sqlite(contract::a_deferred_effect_waits);
-}
-TEST_CASE("outbox: what nobody has had yet comes before what was deferred") {
-  on_sqlite(contract::an_effect_waits_behind_no_deferred_ones);
-}
-TEST_CASE("run store: runs are found by the time at which they are due") {
-  on_sqlite(contract::runs_are_due_in_order);
-}
-TEST_CASE("outbox: effects are claimed oldest first and released when their process ends") {
-  on_sqlite(contract::effects_are_released_and_claimed_in_order);
-}
 TEST_CASE("outbox: many processes carry out each effect once") {
   on_sqlite(contract::processes_claim_each_effect_once);
-}
-
-TEST_CASE("store: ids that do not exist are nothing, whatever they are") {
-  on_sqlite(contract::what_does_not_exist_is_nothing);
-}
-TEST_CASE("store: long texts and any bytes come back as they were") {
-  on_sqlite(contract::texts_and_bytes_come_back_as_they_were);
-}
-TEST_CASE("store: what is observed is kept with the transition that remembers it, or not at all") {
-  on_sqlite(contract::a_refused_transition_keeps_no_bytes);
-}
-TEST_CASE("store: a list that is paged through while runs change shows none of them twice") {
-  on_sqlite(contract::a_list_goes_on_while_runs_change);
-}
-TEST_CASE("store: a run is among the open or the ended ones, by its status") {
-  on_sqlite(contract::a_run_that_ends_changes_its_list);
-}
-TEST_CASE("store: a tick is kept without a new version (docs/decisions/0030)") {
-  on_sqlite(contract::time_alone_changes_no_version);
-}
-TEST_CASE("store: a reading sees one moment of everything") {
-  on_sqlite(contract::a_reading_sees_one_moment);
-}
-TEST_CASE("outbox: an effect is removed with its result, by its owner only") {
-  on_sqlite(contract::an_effect_and_its_result_go_together);
-}
-TEST_CASE("outbox: an effect is found by run and kind, with its owner and how far it is") {
-  on_sqlite(contract::effects_are_found_by_run_and_kind);
-}
-TEST_CASE("outbox: only what is wished for is claimed, and what is orphaned at once") {
-  on_sqlite(contract::only_what_is_wished_for_is_claimed);
-}
-TEST_CASE("outbox: the next effect is due when the first lease ends") {
-  on_sqlite(contract::effects_are_due_when_their_leases_end);
-}
-TEST_CASE("outbox: who does not hold an effect changes nothing about it") {
-  on_sqlite(contract::strangers_change_no_effect);
-}
-TEST_CASE("trust book: a record is found by its digest as it was written (ARCHITECTURE §5)") {
-  on_sqlite(contract::trust_is_given_and_taken_back);
 }
 
 TEST_CASE("store: a reading sees one moment, begins once, and nothing is written within it") {

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "state/restore.h"
 #include "state/state.h"
 #include "tests/state/store_support.h"
 #include "tests/support/files.h"
@@ -304,7 +305,12 @@ TEST_CASE("store: a file that was deleted or replaced is noticed before anything
             }) == "damaged");
     }
     CHECK_FALSE(fs::exists(folder / "state.db"));
-    // A process that begins now may begin with nothing; the old one may go on with that.
+    // Where the anchor is left nobody begins with nothing but by a person's word.
+    if (fs::exists(folder)) {
+      CHECK(failure_code([&] { add_run(folder, 2); }) == "damaged");
+      CHECK(state::set_aside(folder, {1'800'000'000'123}).size() == 1);
+    }
+    // A process that begins now may do so; the old one may go on with that.
     add_run(folder, 2);
     CHECK(state::open_store(folder)->runs().list({})->runs.size() == 1);
     CHECK(store->runs().load(run_id(2)).has_value());

@@ -1,6 +1,7 @@
 #include "app/cli/command_audit.h"
 
 #include <string>
+#include <vector>
 
 #include "app/cli/decision_input.h"
 #include "app/cli/layout.h"
@@ -80,6 +81,14 @@ Outcome rotate_key(const Settings& settings) {
           ""};
 }
 
+/// A line each below the head; nothing if there are none.
+std::string listed(const std::string& head, const std::vector<std::string>& lines,
+                   const Page& page) {
+  std::string text = lines.empty() ? "" : head;
+  for (const std::string& one : lines) text += wrapped("- " + shown_value(one), page.width, 0, 2);
+  return text;
+}
+
 Outcome accept(const Settings& settings, const Environment& environment, const Page& page,
                const Prompts& prompts) {
   const std::string command = "phasegate audit --accept" + settings.options_anywhere;
@@ -93,15 +102,15 @@ Outcome accept(const Settings& settings, const Environment& environment, const P
     return confirmation_failed(can.error());
   }
   const auto found = state::to_be_accepted(settings.state_folder);
-  if (found.empty()) {
+  const std::string stays = listed("What no acceptance mends:\n", found.stays, page);
+  if (found.mended.empty()) {
     return {ExitCode::not_ok,
             "Nothing to accept: the state is not older than it was, and no session is missing. "
             "What is wrong with single sessions cannot be accepted; `phasegate audit" +
-                settings.options_here + "` names it.\n",
+                settings.options_here + "` names it.\n" + stays,
             ""};
   }
-  std::string text = "What is found:\n";
-  for (const std::string& one : found) text += wrapped("- " + shown_value(one), page.width, 0, 2);
+  std::string text = listed("What is found:\n", found.mended, page) + stays;
   text += wrapped(
       "Whoever accepts it says that the state is to be used as it is: what happened after it is "
       "lost. Every audit will show who accepted it, and when.",
@@ -111,9 +120,12 @@ Outcome accept(const Settings& settings, const Environment& environment, const P
   }
   const auto actor = confirmed_actor(desk, kAccepting, command);
   if (!actor) return confirmation_failed(actor.error());
-  static_cast<void>(state::accept_as_it_is(settings.state_folder, *actor, base::joined(found, "; "),
-                                           clock.now()));
-  return {ExitCode::ok, "Accepted by " + shown(*actor) + ". The state can be written again.\n", ""};
+  const auto done = state::accept_as_it_is(settings.state_folder, *actor,
+                                           base::joined(found.mended, "; "), clock.now());
+  return {ExitCode::ok,
+          "Accepted by " + shown(*actor) + ". The state can be written again.\n" +
+              listed("Still found, by every audit:\n", done.stays, page),
+          ""};
 }
 
 }  // namespace

@@ -18,14 +18,17 @@ using state::StateBackup;
 /// The name of a copy as `restore` takes it: below the state folder.
 std::string short_name(const StateBackup& backup) {
   const std::string name = backup.file.filename().string();
-  return backup.kind == StateBackup::Kind::made ? std::string(state::kBackupFolderName) + "/" + name
-                                                : name;
+  const bool below =
+      backup.kind == StateBackup::Kind::made || backup.kind == StateBackup::Kind::before_restore;
+  return below ? std::string(state::kBackupFolderName) + "/" + name : name;
 }
 
 std::string_view kind_text(StateBackup::Kind kind) {
   switch (kind) {
     case StateBackup::Kind::made:
       return "made";
+    case StateBackup::Kind::before_restore:
+      return "before a restore";
     case StateBackup::Kind::before_upgrade:
       return "before an upgrade";
     case StateBackup::Kind::named:

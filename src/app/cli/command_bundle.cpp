@@ -94,7 +94,17 @@ Outcome import_session(const Invocation& invocation, const Settings& settings,
   if (!actor) return otherwise;
   const auto done = state::import_bundle(settings.state_folder, *bundle, *actor, page.now);
   if (!done) return failed(ExitCode::not_ok, done.error());
-  return {ExitCode::ok, "Session " + bundle->run.id + " is here now.\n", ""};
+  return {
+      ExitCode::ok,
+      "Session " + bundle->run.id + " is here now.\n" +
+          wrapped("What it was trusted with there does not count here. Checks that run programs "
+                  "run nothing until the workflow that it is pinned to is trusted: `phasegate "
+                  "repin " +
+                      bundle->run.id + settings.options_here +
+                      "` pins it to the one that lies here, `phasegate trust " +
+                      shell_word(bundle->run.workflow) + settings.options_here + "` trusts that.",
+                  page.width, 0, 0),
+      ""};
 }
 
 }  // namespace phasegate::app::cli

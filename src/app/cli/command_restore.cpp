@@ -25,8 +25,7 @@ fs::path meant_by(const std::string& typed, const Settings& settings,
                   const Environment& environment) {
   std::error_code failed;
   if (typed == "latest") {
-    const auto all = state::list_backups(settings.state_folder);
-    if (!all.empty()) return all.back().file;
+    if (const auto newest = state::latest_backup(settings.state_folder)) return newest->file;
   }
   const fs::path here = environment.working_folder / typed;
   if (fs::exists(here, failed)) return here;
@@ -45,12 +44,14 @@ std::string plan_text(const RestorePlan& plan, const std::string& file, const Pa
     text += wrapped("Not as it was written, and stays frozen: " + shown_value(one) + ".",
                     page.width, 0, 2);
   }
-  if (!plan.there) return text + "Nothing is stored here now.\n";
   if (plan.unreadable) {
-    return text + wrapped("What is here now cannot be used: " + shown(plan.unreadable->message) +
-                              ". It is set aside under a new name.",
+    return text + wrapped((plan.there ? "What is here now cannot be used: "
+                                      : "There is no state here now: ") +
+                              shown(plan.unreadable->message) +
+                              (plan.there ? ". It is set aside under a new name." : "."),
                           page.width, 0, 0);
   }
+  if (!plan.there) return text + "Nothing is stored here now.\n";
   if (!plan.same_database) {
     text += wrapped("It is the copy of another state, not an earlier moment of this one.",
                     page.width, 0, 0);
@@ -104,7 +105,8 @@ Outcome only_set_aside(const PersonAtTerminal& person, const Settings& settings,
   const auto actor = person.confirm(
       program,
       wrapped("What is here cannot be used: " + shown(unusable->message) +
-                  ". It gets a new name in the same folder, and the next session begins with an "
+                  ". What is left gets a new name in the same folder, and the next session begins "
+                  "with an "
                   "empty state. If there is a copy, `phasegate restore FILE` puts that in its "
                   "place instead.",
               page.width, 0, 0) +

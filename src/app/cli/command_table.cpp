@@ -86,7 +86,8 @@ constexpr std::array kCommands = {
     CommandSpec{
         audit, "audit", "[SESSION]", "verify that histories are as they were written",
         "Verifies the seals of every session, or of one: its checkpoint, every entry of its "
-        "journal, its evidence and decisions; without SESSION also workflows and documents, that "
+        "journal, its evidence and decisions, its workflow and documents; without SESSION also "
+        "that "
         "no session is missing or was put back, and that the state is not older than it was. Names "
         "the first entry that differs, session by session. Only reads, while others write.\n"
         "`--export` prints a report of one session with all that vouches for it, as Markdown or "
@@ -192,10 +193,12 @@ constexpr std::array kCommands = {
     CommandSpec{restore, "restore", "[FILE]", "put a copy of the state back",
                 "FILE is a copy that `phasegate backup` has made, by its path or its name, or "
                 "`latest`. It is verified; then what would be lost is shown, and on yes what is "
-                "here now is copied, too, and the copy takes its place. Servers that run go on "
-                "with it.\nA state that cannot be used (damaged, another program's, a newer "
+                "here now is copied, too, and the copy takes its place; `latest` never means "
+                "such a copy. Servers that run go on with it, and who accepted what until now "
+                "stays known.\nA state that cannot be used (damaged, another program's, a newer "
                 "version's) gets a new name in the same folder. `--set-aside` without FILE does "
-                "only that.\nFor people: it wants a terminal, and the secret of an approver once "
+                "only that, also with what is left of a state that is gone.\nFor people: it wants "
+                "a terminal, and the secret of an approver once "
                 "one is enrolled. Exit code 1 if nothing was changed."},
     CommandSpec{prune, "prune", "", "remove the oldest sessions that have ended",
                 "Keeps the 200 that ended last, or as many as `--keep` says, and every session "

@@ -71,9 +71,7 @@ CheckResult CheckRunner::evaluate(const phases::Check& check, const Json& scope)
 CheckResult CheckRunner::carry_out(const phases::Check& check, const Json& scope) {
   if (check.kind == phases::CheckKind::expr) return evaluate(check, scope);
   if (!setting_.untrusted.empty() && phases::needs_trust(check)) {
-    return errored(
-        check, setting_.untrusted,
-        "ask the person you work for to run `phasegate trust " + setting_.workflow.id + "`");
+    return errored(check, setting_.untrusted, setting_.how_to_trust);
   }
   return setting_.world.run(check, scene(scope));
 }

@@ -30,6 +30,7 @@ class CheckRunner {
     std::function<bool()> go_on;
     /// Results of the attempt before, which may count again (`cache: inputs`).
     const std::vector<CheckResult>* earlier = nullptr;
+    std::string how_to_trust = {};  ///< what to do about `untrusted`, as a sentence
   };
 
   /// `scope`: as check_scope makes it.

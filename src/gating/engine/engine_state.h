@@ -39,6 +39,14 @@ struct Engine::State {
   /// `missing_command`.
   [[nodiscard]] base::Result<TrustView> trust_view(std::string_view workflow);
 
+  /// What a person said of all that the definition runs that the run is pinned to; nullopt: nobody
+  /// trusts it. What the run itself says of it counts only where its phases came from a document:
+  /// then what runs must be word by word what was shown.
+  [[nodiscard]] std::optional<TrustRecord> trust_of(const RunView& view);
+  /// What the assistant is to ask for where there is no trust_of: the next command. Reads the
+  /// workflow's files.
+  [[nodiscard]] std::string how_to_trust(const RunView& view);
+
   /// Files that a phase's evidence names, by the requirements that ask for paths.
   [[nodiscard]] static std::vector<std::string> files_of(const phases::Phase& phase,
                                                          const base::Json& evidence);

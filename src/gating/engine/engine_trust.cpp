@@ -92,6 +92,32 @@ Result<TrustView> Engine::State::trust_view(std::string_view workflow) {
   return view;
 }
 
+std::optional<TrustRecord> Engine::State::trust_of(const RunView& view) {
+  if (ports.trust == nullptr || !phases::needs_trust(view.workflow())) return std::nullopt;
+  // The hash of what is pinned covers all that it runs.
+  const RunState& run = view.run;
+  if (auto record = ports.trust->find(run.definition_hash)) return record;
+  if (run.trust.empty() || run.trust == run.definition_hash) return std::nullopt;
+  // A workflow whose phases came from a document was trusted before it had them.
+  auto record = ports.trust->find(run.trust);
+  if (record && record->shown == base::dump(shown(view.workflow()))) return record;
+  return std::nullopt;
+}
+
+std::string Engine::State::how_to_trust(const RunView& view) {
+  const std::string trust = "`phasegate trust " + view.workflow().id + "`";
+  const auto found = ports.workflows.find(view.run.workflow);
+  const auto here = found ? with_project(found->loaded)
+                          : Result<std::shared_ptr<const phases::LoadedWorkflow>>(found.error());
+  if (here && ((*here)->content_hash == view.run.definition_hash ||
+               (*here)->content_hash == view.run.trust)) {
+    return "ask the person you work for to run " + trust;
+  }
+  return "the session's workflow is not the one that lies here now: ask the person you work for to "
+         "run `phasegate repin " +
+         view.run.id + "`, and then " + trust;
+}
+
 Result<TrustView> Engine::trust_view(std::string_view workflow) {
   return state_->trust_view(workflow);
 }

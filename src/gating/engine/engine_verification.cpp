@@ -8,6 +8,7 @@
 #include "gating/engine/engine.h"
 #include "gating/engine/engine_state.h"
 #include "gating/engine/looked_at_first.h"
+#include "phases/project_commands.h"
 
 namespace phasegate::gating::engine {
 
@@ -112,11 +113,6 @@ class Verification {
   std::exception_ptr failure_;
 };
 
-std::optional<TrustRecord> trust_of(const RunView& view, TrustBook* trust) {
-  if (view.run.trust.empty() || trust == nullptr) return std::nullopt;
-  return trust->find(view.run.trust);
-}
-
 /// What was seen of the project then. Without it a check would fall back on weaker signs.
 std::string observation(RunStore& store, const std::string& hash) {
   if (hash.empty()) return "";
@@ -201,10 +197,13 @@ Result<std::optional<WorkDone>> Engine::State::work(const WorkWish& wish) {
         "run",
         {},
         {},
-        nullptr};
-    if (auto record = trust_of(*view, ports.trust)) {
+        nullptr,
+        {}};
+    if (auto record = trust_of(*view)) {
       setting.untrusted.clear();
       setting.environment = std::move(record->environment);
+    } else if (phases::needs_trust(view->workflow())) {
+      setting.how_to_trust = how_to_trust(*view);
     }
     setting.started = observation(ports.store, run.started);
     setting.entered = observation(ports.store, run.entered);

@@ -31,6 +31,10 @@ void insert(Db& db, Seal& seal, const Acceptance& row) {
   statement.bind_blob(kAnchor + 1, mac).run();
 }
 
+std::int64_t last_number(Db& db) {
+  return db.query_integer("SELECT max(number) FROM acceptance").value_or(0);
+}
+
 }  // namespace
 
 std::int64_t accept_state(Db& db, Seal& seal, std::string_view principal, std::string_view what,
@@ -54,13 +58,29 @@ std::int64_t accept_state(Db& db, Seal& seal, std::string_view principal, std::s
     mark.sealed_since = now.ms;
     mark.unsealed_until = mark.last_number;
   }
-  mark.acceptances = db.query_integer("SELECT max(number) FROM acceptance").value_or(0) + 1;
+  mark.acceptances = last_number(db) + 1;
   insert(db, seal,
          {mark.acceptances, now, std::string(principal), std::string(what),
           found ? found->counter : -1, anchor, true});
   mark.counter = std::max(mark.counter, anchor.value_or(0)) + 1;
   write_store_mark(db, seal, mark);
   return mark.counter;
+}
+
+void carry_over(Db& db, Seal& seal, const std::vector<Acceptance>& others) {
+  const auto here = read_acceptances(db, seal);
+  std::int64_t number = last_number(db);
+  for (Acceptance other : others) {
+    if (!other.sound) continue;
+    // Only its number says where it stands.
+    const bool known = std::any_of(here.begin(), here.end(), [&](const Acceptance& one) {
+      other.number = one.number;
+      return other == one;
+    });
+    if (known) continue;
+    other.number = ++number;
+    insert(db, seal, other);
+  }
 }
 
 std::vector<Acceptance> read_acceptances(Db& db, Seal& seal) {

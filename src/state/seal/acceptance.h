@@ -33,6 +33,10 @@ struct Acceptance {
 [[nodiscard]] std::int64_t accept_state(Db& db, Seal& seal, std::string_view principal,
                                         std::string_view what, base::TimePoint now);
 
+/// Adds those acceptances of another state that are sound and not in this one yet, within the
+/// caller's write transaction; accept_state must follow, which counts them.
+void carry_over(Db& db, Seal& seal, const std::vector<Acceptance>& others);
+
 /// All of them, oldest first.
 [[nodiscard]] std::vector<Acceptance> read_acceptances(Db& db, Seal& seal);
 

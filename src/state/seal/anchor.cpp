@@ -130,6 +130,22 @@ std::optional<std::int64_t> read_anchor(Seal& seal) {
   return std::nullopt;
 }
 
+std::int64_t counter_of_any(const std::filesystem::path& folder) {
+  const base::Descriptor fd = open_file(folder / kAnchorFileName, O_RDONLY | O_NONBLOCK);
+  std::int64_t highest = 0;
+  for (std::size_t i = 0; fd.open() && i < kSlots; ++i) {
+    std::string slot(kAnchorSlotBytes, '\0');
+    if (read_up_to_at(fd.get(), slot, static_cast<off_t>(i * kAnchorSlotBytes)) < 1) break;
+    if (!slot.starts_with(kBegins)) continue;
+    const std::size_t id = slot.find(' ', kBegins.size());
+    if (id == std::string::npos) continue;
+    std::int64_t counter = 0;
+    std::from_chars(slot.data() + id + 1, slot.data() + slot.size(), counter);
+    highest = std::max(highest, counter);
+  }
+  return highest;
+}
+
 bool raise_anchor(Seal& seal, std::int64_t counter, bool sync) {
   const base::Descriptor fd = open_anchor(seal, O_RDWR | O_CREAT);
   if (!fd.open()) return false;

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string_view>
 
@@ -18,6 +19,10 @@ inline constexpr std::size_t kAnchorSlotBytes = 512;
 /// is not a private regular file of ours, or no slot is whole. Never throws for the file's sake;
 /// throws as Seal::holds. O(1).
 [[nodiscard]] std::optional<std::int64_t> read_anchor(Seal& seal);
+
+/// For who finds no database beside it: the highest counter that a slot names, of whatever database
+/// and under whatever key; 0: there is no such file, or nothing was committed yet. O(1).
+[[nodiscard]] std::int64_t counter_of_any(const std::filesystem::path& folder);
 
 /// Raises it to `counter`; nothing is written if it is there already or higher. `sync`: waits for
 /// the disk. Makes the file (0600) if it is missing. False if it cannot be written, which leaves it

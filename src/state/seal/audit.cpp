@@ -7,6 +7,7 @@
 
 #include "base/limits.h"
 #include "gating/engine/ports.h"
+#include "state/lost_store.h"
 #include "state/migrations.h"
 #include "state/seal/anchor.h"
 #include "state/seal/open_seal.h"
@@ -99,6 +100,7 @@ Db open_for_audit(const fs::path& folder) {
   const fs::path file = folder / kStoreFileName;
   std::error_code failed;
   if (!fs::is_regular_file(fs::symlink_status(file, failed))) {
+    if (auto lost = lost_store(folder)) throw StoreFailure(*std::move(lost));
     throw StoreFailure(base::Error{"not_found", "there is no state.db in the state folder",
                                    "`phasegate doctor` shows where the state lies", ""});
   }
@@ -134,6 +136,7 @@ void audit_one(Db& db, Seal& seal, const std::optional<std::int64_t>& anchor,
   }
   report.acceptances = read_acceptances(db, seal);
   audit_session(db, seal, session, report);
+  audit_pinned(db, seal, std::string(session), report);
 }
 
 AuditReport audit(const fs::path& folder, std::string_view session) {

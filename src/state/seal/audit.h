@@ -52,16 +52,20 @@ struct AuditReport {
   [[nodiscard]] bool sound() const { return findings.empty() && !problem; }
 };
 
-/// Verifies one session with all that belongs to it: checkpoint, state, journal, evidence,
-/// decisions; adds what differs to `report`. Within a snapshot or transaction of the caller's. A
-/// session that is not there is a finding (`missing`). O(its journal); memory: 64 entries. Throws
-/// StoreFailure where the file cannot be read.
+/// Verifies one session with all that belongs to it alone: checkpoint, state, journal, evidence,
+/// decisions, what it has observed; adds what differs to `report`. Within a snapshot or transaction
+/// of the caller's. A session that is not there is a finding (`missing`). O(its journal); memory:
+/// 64 entries. Throws StoreFailure where the file cannot be read.
 void audit_session(Db& db, Seal& seal, std::string_view session, AuditReport& report);
 
 /// Verifies the state as a whole: its mark, the sum and the numbers of all sessions, `anchor` (read
 /// before the snapshot was begun) and the acceptances. As audit_session. O(number of sessions).
 void audit_marks(Db& db, Seal& seal, const std::optional<std::int64_t>& anchor,
                  AuditReport& report);
+
+/// Verifies what one session shares with others: the workflow that it is pinned to and its
+/// documents. As audit_session; nothing for a session that is not there. O(the workflow).
+void audit_pinned(Db& db, Seal& seal, const std::string& session, AuditReport& report);
 
 /// Verifies what sessions share: workflows and documents, and that no rows are left of sessions
 /// that are gone. As audit_session. O(everything but the journals).
@@ -78,7 +82,8 @@ void audit_shared(Db& db, Seal& seal, AuditReport& report);
 /// What verifies it. Throws StoreFailure also if nothing is sealed yet, or if the keys are missing.
 [[nodiscard]] Seal open_audited(Db& db, const std::filesystem::path& folder);
 /// One session as `audit` does it, within a snapshot of the caller's that was begun after the
-/// anchor was read: audit_session, and how the store's mark and anchor stand. Throws StoreFailure.
+/// anchor was read: audit_session, audit_pinned, and how the store's mark and anchor stand. Throws
+/// StoreFailure.
 void audit_one(Db& db, Seal& seal, const std::optional<std::int64_t>& anchor,
                std::string_view session, AuditReport& report);
 

@@ -116,9 +116,12 @@ class SessionAudit {
     }
     for (const std::string& blob : {state_->started, state_->entered}) {
       if (blob.empty()) continue;
-      Statement row = db_.prepare("SELECT 1 FROM blob WHERE hash = ?");
+      Statement row = db_.prepare("SELECT bytes FROM blob WHERE hash = ?");
       if (!row.bind_all(blob).step()) {
         add(0, "document", "what was observed when it began or entered its phase is missing");
+      } else if (base::sha256_hex(row.text(0)) != blob) {
+        add(0, "document",
+            "what was observed when it began or entered its phase is not what was stored");
       }
     }
   }

@@ -78,18 +78,32 @@ void check_acceptances(Db& db, Seal& seal, AuditReport& report) {
   }
 }
 
+/// `session`: whose finding it is; empty: everybody's.
+void check_definition(Db& db, Seal& seal, const std::string& session, const std::string& hash,
+                      AuditReport& report) {
+  ++report.workflows;
+  const auto row = read_definition_row(db, hash);
+  const auto mark = row ? from_hex(row->digest) : std::nullopt;
+  if (!mark ||
+      !seal.holds(*mark, definition_text(seal, hash, row->version, row->model, row->blobs))) {
+    report.add({session, 0, "workflow", "the stored workflow " + hash + " is not what was stored"});
+  }
+}
+
+/// As check_definition.
+void check_blob(Db& db, const std::string& session, const std::string& hash, AuditReport& report) {
+  ++report.documents;
+  Statement row = db.prepare("SELECT bytes FROM blob WHERE hash = ?");
+  if (!row.bind_all(hash).step()) {
+    report.add({session, 0, "document", "the stored document " + hash + " is missing"});
+  } else if (base::sha256_hex(row.text(0)) != hash) {
+    report.add({session, 0, "document", "the stored document " + hash + " is not what was stored"});
+  }
+}
+
 void check_definitions(Db& db, Seal& seal, AuditReport& report) {
   Statement rows = db.prepare("SELECT hash FROM definition ORDER BY hash");
-  while (rows.step()) {
-    ++report.workflows;
-    const std::string hash = rows.text(0);
-    const auto row = read_definition_row(db, hash);
-    const auto mark = row ? from_hex(row->digest) : std::nullopt;
-    if (!mark ||
-        !seal.holds(*mark, definition_text(seal, hash, row->version, row->model, row->blobs))) {
-      report.add({"", 0, "workflow", "the stored workflow " + hash + " is not what was stored"});
-    }
-  }
+  while (rows.step()) check_definition(db, seal, "", rows.text(0), report);
   Statement used = db.prepare(
       "SELECT id FROM run WHERE NOT EXISTS"
       " (SELECT 1 FROM definition WHERE hash = run.definition) ORDER BY number");
@@ -149,6 +163,22 @@ void audit_marks(Db& db, Seal& seal, const std::optional<std::int64_t>& anchor,
     }
   }
   check_acceptances(db, seal, report);
+}
+
+void audit_pinned(Db& db, Seal& seal, const std::string& session, AuditReport& report) {
+  Statement run = db.prepare("SELECT definition FROM run WHERE id = ?");
+  if (!run.bind_all(session).step()) return;
+  const std::string definition = run.text(0);
+  Statement there = db.prepare("SELECT 1 FROM definition WHERE hash = ?");
+  if (!there.bind_all(definition).step()) {
+    report.add({session, 0, "workflow", "the workflow that it is pinned to is missing"});
+    return;
+  }
+  check_definition(db, seal, session, definition, report);
+  Statement documents =
+      db.prepare("SELECT blob FROM definition_blob WHERE definition = ? ORDER BY blob");
+  documents.bind_all(definition);
+  while (documents.step()) check_blob(db, session, documents.text(0), report);
 }
 
 void audit_shared(Db& db, Seal& seal, AuditReport& report) {

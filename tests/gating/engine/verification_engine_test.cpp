@@ -4,6 +4,8 @@
 
 #include "base/json.h"
 #include "gating/engine/engine.h"
+#include "phases/loaded_workflow.h"
+#include "state/bundle.h"
 #include "state/db.h"
 #include "state/state.h"
 #include "tests/support/files.h"
@@ -339,6 +341,86 @@ TEST_CASE("a workflow that runs programs starts only once a person trusts it (AR
   SUBCASE("without a book nothing is trusted") {
     auto blind = machine.process(3, false);
     CHECK(blind.engine->start(request).error().code == "not_trusted");
+  }
+}
+
+TEST_CASE("a session runs nothing on trust that was given to another workflow") {
+  const auto runs = [](const std::string& program) {
+    auto loaded = checked(phases::CheckKind::command, R"({"argv":[")" + program + R"("]})");
+    loaded.content_hash = phases::content_hash_of(loaded);
+    return loaded;
+  };
+  const auto trust = [](Engine& engine) {
+    const auto view = engine.trust_view("checked");
+    REQUIRE(view.ok());
+    REQUIRE(engine.trust("checked", view->digest, "ada").ok());
+    return view->digest;
+  };
+  const auto repin = [](Engine& engine, const std::string& run) {
+    const auto view = engine.repin_view(run);
+    REQUIRE(view.ok());
+    REQUIRE(engine.repin({run, view->changed->hash, view->view.run.version, "ada"}).ok());
+  };
+  const auto hint_of = [](const CompleteReply& reply) {
+    REQUIRE(reply.reply.refusal);
+    CHECK(reply.reply.refusal->kind == RefusalKind::checks_failed);
+    REQUIRE(reply.reply.checks.size() == 1);
+    return reply.reply.checks.front().hint;
+  };
+  Processes machine(runs("make"));
+  auto one = machine.process(1);
+  const std::string trusted = trust(*one.engine);
+
+  SUBCASE("a workflow that it was pinned to anew wants trust of its own") {
+    const std::string run = Processes::start(*one.engine);
+    machine.workflows.put(runs("evil"));
+    repin(*one.engine, run);
+    const std::string hint = hint_of(Processes::complete(*one.engine, run, kEvidence));
+    CHECK(machine.world.asked == 0);
+    CHECK(hint.find("phasegate trust checked") != std::string::npos);
+    CHECK(hint.find("repin") == std::string::npos);
+    trust(*one.engine);
+    CHECK(Processes::complete(*one.engine, run, Json{{"files", 4}}).reply.kind ==
+          Reply::Kind::accepted);
+  }
+  SUBCASE("a workflow that comes from elsewhere under the hash of a trusted one") {
+    Processes other(runs("evil"));
+    auto there = other.process(1);
+    trust(*there.engine);
+    const std::string run = Processes::start(*there.engine);
+    auto bundle = state::read_bundle(other.folder.path() / "state", run, "eve", other.clock.now());
+    REQUIRE(bundle.ok());
+    bundle->run.trust = trusted;
+    SUBCASE("in its state") {}
+    SUBCASE("of the workflow as well") {
+      bundle->definition.hash = trusted;
+      bundle->run.definition_hash = trusted;
+    }
+    REQUIRE(state::import_bundle(machine.folder.path() / "state", *bundle, "bob", other.clock.now())
+                .ok());
+    const std::string hint = hint_of(Processes::complete(*one.engine, run, kEvidence));
+    CHECK(machine.world.asked == 0);
+    CHECK(hint.find("phasegate repin " + run) != std::string::npos);
+    repin(*one.engine, run);
+    CHECK(Processes::complete(*one.engine, run, Json{{"files", 4}}).reply.kind ==
+          Reply::Kind::accepted);
+  }
+  SUBCASE("the very workflow that is trusted here goes on") {
+    Processes other(runs("make"));
+    auto there = other.process(1);
+    trust(*there.engine);
+    const std::string run = Processes::start(*there.engine);
+    const auto bundle =
+        state::read_bundle(other.folder.path() / "state", run, "ann", other.clock.now());
+    REQUIRE(bundle.ok());
+    REQUIRE(state::import_bundle(machine.folder.path() / "state", *bundle, "bob", other.clock.now())
+                .ok());
+    CHECK(one.engine->revoke_trust("checked") == 1);
+    const std::string hint = hint_of(Processes::complete(*one.engine, run, kEvidence));
+    CHECK(hint.find("phasegate trust checked") != std::string::npos);
+    trust(*one.engine);
+    CHECK(Processes::complete(*one.engine, run, Json{{"files", 4}}).reply.kind ==
+          Reply::Kind::accepted);
   }
 }
 

@@ -6,6 +6,9 @@
 #include <sys/stat.h>
 
 #include "gating/engine/ports.h"
+#include "state/db.h"
+#include "state/lost_store.h"
+#include "state/seal/open_seal.h"
 #include "state/seal/upkeep.h"
 #include "state/state.h"
 #include "tests/state/seal/seal_support.h"
@@ -120,7 +123,7 @@ TEST_CASE("anchor: without it, or with that of another database, nothing is writ
   CHECK(refusal_of(temp.path()).find("seal-anchor") != std::string::npos);
   CHECK_FALSE(is_sound(temp.path()));
   // An approver's word, and it goes on.
-  CHECK(state::to_be_accepted(temp.path()).size() == 1);
+  CHECK(state::to_be_accepted(temp.path()).mended.size() == 1);
   static_cast<void>(state::accept_as_it_is(temp.path(), "approver:ada", "lost", kNow));
   CHECK(write_code(temp.path()).empty());
   CHECK(findings_of(temp.path()) == "");
@@ -145,6 +148,43 @@ TEST_CASE("anchor: of two slots one is enough, and the next write makes the othe
   go_on(temp.path());
   CHECK(state::audit(temp.path()).anchor == counter + 1);
   CHECK(is_sound(temp.path()));
+}
+
+TEST_CASE("anchor: alone it says how far some database has been, whoever may verify it") {
+  const test::TempFolder temp;
+  CHECK(state::counter_of_any(temp.path()) == 0);
+  make_histories(temp.path(), 1, 10);
+  const auto counter = *state::audit(temp.path()).anchor;
+  CHECK(state::counter_of_any(temp.path()) == counter);
+  fs::remove(temp.path() / "seal-keys");
+  CHECK(state::counter_of_any(temp.path()) == counter);
+  const fs::path anchor = temp.path() / "seal-anchor";
+  const std::string whole = test::read_file(anchor);
+  for (std::size_t size = 0; size < whole.size(); size += 7) {
+    test::write_file(anchor, whole.substr(0, size));
+    CHECK(state::counter_of_any(temp.path()) <= counter);
+  }
+  for (const std::string& other :
+       {std::string(2 * state::kAnchorSlotBytes, ' '), std::string("phasegate anchor 1 "),
+        "phasegate anchor 1 " + std::string(state::kAnchorSlotBytes, 'x'),
+        std::string("phasegate anchor 1 id -5 "), std::string("phasegate anchor 1 id x ")}) {
+    test::write_file(anchor, other);
+    CHECK(state::counter_of_any(temp.path()) == 0);
+  }
+}
+
+TEST_CASE("anchor: what was made before anything was committed keeps nobody from beginning") {
+  const test::TempFolder temp;
+  make_histories(temp.path(), 1, 3);
+  state::Db db(temp.path() / "state.db", {});
+  state::Seal seal = *state::open_seal(db, temp.path());
+  const test::TempFolder other;
+  test::copy_files(temp.path(), other.path(), {"seal-keys"});
+  state::Seal there(other.path(), seal.database_id());
+  REQUIRE(state::raise_anchor(there, 0, true));
+  CHECK_FALSE(state::lost_store(other.path()).has_value());
+  REQUIRE(state::raise_anchor(there, 1, true));
+  CHECK(state::lost_store(other.path()).has_value());
 }
 
 TEST_CASE("anchor: it is never lowered, and never ahead of the database, whoever writes") {
@@ -180,10 +220,11 @@ TEST_CASE("acceptance: an approver's word lets an older state go on, and is show
   const Copies copies(temp.path());
   fs::remove(temp.path() / "state.db-wal");
   test::copy_files(copies.old, temp.path());
-  const auto found = state::to_be_accepted(temp.path());
+  const auto found = state::to_be_accepted(temp.path()).mended;
   REQUIRE(found.size() == 1);
   const auto before = state::audit(temp.path());
-  const auto counter = state::accept_as_it_is(temp.path(), "approver:ada", found.front(), kNow);
+  const auto counter =
+      state::accept_as_it_is(temp.path(), "approver:ada", found.front(), kNow).counter;
   CHECK(counter == *before.anchor + 1);
   CHECK(findings_of(temp.path()) == "");
   go_on(temp.path());
@@ -206,7 +247,34 @@ TEST_CASE("acceptance: an approver's word lets an older state go on, and is show
     CHECK(findings_of(copy.path()).find("list of who accepted") != std::string::npos);
   }
   // The copy that was ahead is the older one now: its counter is the lower one.
-  CHECK(state::to_be_accepted(temp.path()).empty());
+  CHECK(state::to_be_accepted(temp.path()).mended.empty());
+}
+
+TEST_CASE("acceptance: only what it mends is offered, and what stays is told before and after") {
+  const test::TempFolder temp;
+  make_histories(temp.path(), 2, 6);
+  CHECK(state::to_be_accepted(temp.path()).mended.empty());
+  CHECK(state::to_be_accepted(temp.path()).stays.empty());
+  static_cast<void>(state::accept_as_it_is(temp.path(), "approver:ada", "nothing", kNow));
+  test::change(temp.path(), "UPDATE acceptance SET principal = 'approver:eve'");
+  const auto rows = test::all_rows(temp.path());
+  auto found = state::to_be_accepted(temp.path());
+  CHECK(found.mended.empty());
+  REQUIRE(found.stays.size() == 1);
+  CHECK(found.stays.front().find("list of who accepted") != std::string::npos);
+  // Looking has changed nothing.
+  CHECK(test::all_rows(temp.path()) == rows);
+
+  fs::remove(temp.path() / "seal-anchor");
+  const std::vector<std::string> stays = found.stays;
+  found = state::to_be_accepted(temp.path());
+  REQUIRE(found.mended.size() == 1);
+  CHECK(found.mended.front().find("seal-anchor") != std::string::npos);
+  CHECK(found.stays == stays);
+  CHECK(state::accept_as_it_is(temp.path(), "approver:ada", "lost", kNow).stays == stays);
+  CHECK(write_code(temp.path()).empty());
+  CHECK(state::to_be_accepted(temp.path()).mended.empty());
+  CHECK(state::to_be_accepted(temp.path()).stays == stays);
 }
 
 TEST_CASE("acceptance: a lost session may be accepted, a changed one stays frozen") {

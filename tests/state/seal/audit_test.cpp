@@ -328,3 +328,44 @@ TEST_CASE("audit: a finding names session and entry, and the others are looked a
   CHECK(report.sessions == 3);
   CHECK(state::audit(temp.path(), run_id(2)).sound());
 }
+
+TEST_CASE(
+    "audit: of one session its workflow and documents are looked at as well, and no other's") {
+  const test::TempFolder temp;
+  make_histories(temp.path(), 2, 6);
+  state::open_store(temp.path())
+      ->runs()
+      .create_run(test::a_definition("other"), test::first_of(run_id(3), "", "other"), false);
+  const auto whole = state::audit(temp.path(), run_id(1));
+  CHECK(whole.sound());
+  CHECK(whole.workflows == 1);
+  CHECK(whole.documents == 2);
+  const std::string mine = test::a_definition().hash;
+  struct Change {
+    const char* sql;
+    const char* code;
+    bool of_all;  ///< the other workflow has the same documents
+  };
+  for (const auto& [sql, code, of_all] : {
+           Change{"UPDATE definition SET model = model || ' ' WHERE hash = ?", "workflow", false},
+           Change{"DELETE FROM definition_blob WHERE definition = ?", "workflow", false},
+           Change{"DELETE FROM definition WHERE hash = ?", "workflow", false},
+           Change{"UPDATE blob SET bytes = x'00' WHERE hash IN"
+                  " (SELECT blob FROM definition_blob WHERE definition = ?)",
+                  "document", true},
+       }) {
+    CAPTURE(sql);
+    const test::TempFolder changed;
+    test::copy_files(temp.path(), changed.path());
+    {
+      state::Db db(changed.path() / "state.db", {});
+      db.execute("PRAGMA foreign_keys=OFF");
+      db.prepare(sql).bind_all(mine).run();
+    }
+    const auto report = state::audit(changed.path(), run_id(1));
+    REQUIRE_FALSE(report.findings.empty());
+    CHECK(report.findings.front().code == code);
+    CHECK(report.findings.front().session == run_id(1));
+    CHECK(state::audit(changed.path(), run_id(3)).sound() != of_all);
+  }
+}
