@@ -190,10 +190,12 @@ std::vector<StateBackup> list_backups(const fs::path& folder) {
 
 std::optional<StateBackup> latest_backup(const fs::path& folder) {
   const std::vector<StateBackup> all = list_backups(folder);
-  const auto found = std::find_if(all.rbegin(), all.rend(), [](const StateBackup& one) {
-    return one.kind != Kind::before_restore;
-  });
-  return found == all.rend() ? std::nullopt : std::optional(*found);
+  for (const Kind kind : {Kind::made, Kind::before_upgrade}) {
+    const auto found = std::find_if(all.rbegin(), all.rend(),
+                                    [&](const StateBackup& one) { return one.kind == kind; });
+    if (found != all.rend()) return *found;
+  }
+  return std::nullopt;
 }
 
 }  // namespace phasegate::state

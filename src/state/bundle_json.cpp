@@ -1,3 +1,4 @@
+#include <set>
 #include <utility>
 
 #include "base/base64.h"
@@ -91,7 +92,16 @@ class Reader {
   }
   [[nodiscard]] std::int64_t number(const char* name) {
     const Json* value = find(name);
-    if (value != nullptr && value->is_number_integer()) return value->get<std::int64_t>();
+    const bool fits =
+        value != nullptr && value->is_number_integer() &&
+        (!value->is_number_unsigned() || std::in_range<std::int64_t>(value->get<std::uint64_t>()));
+    if (fits) return value->get<std::int64_t>();
+    sound_ = false;
+    return 0;
+  }
+  [[nodiscard]] int small_number(const char* name) {
+    const std::int64_t value = number(name);
+    if (std::in_range<int>(value)) return static_cast<int>(value);
     sound_ = false;
     return 0;
   }
@@ -152,14 +162,18 @@ Error not_a_bundle() {
 
 bool read_rows(Reader& reader, Bundle& bundle) {
   bool sound = true;
+  // As the tables have it.
+  static const std::set<std::string> kStatuses = {"open", "decided", "withdrawn"};
+  std::set<std::pair<std::string, int>> visits;
+  std::set<std::string> decisions;
   for (const Json& json : reader.array("journal")) {
     Reader row(json);
     gating::engine::JournalRow one;
     one.seq = row.number("seq");
     one.entry.kind = row.text("kind");
     one.entry.phase = row.text("phase");
-    one.entry.visit = static_cast<int>(row.number("visit"));
-    one.entry.attempt = static_cast<int>(row.number("attempt"));
+    one.entry.visit = row.small_number("visit");
+    one.entry.attempt = row.small_number("attempt");
     one.entry.actor = row.text("actor");
     one.entry.data = row.text("data");
     one.entry.at = {row.number("at")};
@@ -171,12 +185,12 @@ bool read_rows(Reader& reader, Bundle& bundle) {
     Reader row(json);
     gating::engine::ArtifactRow one;
     one.artifact.phase = row.text("phase");
-    one.artifact.visit = static_cast<int>(row.number("visit"));
+    one.artifact.visit = row.small_number("visit");
     one.artifact.evidence = row.text("evidence");
     one.artifact.digest = row.text("digest");
     one.accepted_at = {row.number("accepted_at")};
+    sound = sound && row.sound() && visits.emplace(one.artifact.phase, one.artifact.visit).second;
     bundle.artifacts.push_back(std::move(one));
-    sound = sound && row.sound();
   }
   for (const Json& json : reader.array("decisions")) {
     Reader row(json);
@@ -194,8 +208,9 @@ bool read_rows(Reader& reader, Bundle& bundle) {
     one.choice = row.maybe_text("choice");
     one.input = row.maybe_text("input");
     one.decided_at = row.maybe_number("decided_at");
+    sound =
+        sound && row.sound() && kStatuses.contains(one.status) && decisions.insert(one.id).second;
     bundle.decisions.push_back(std::move(one));
-    sound = sound && row.sound();
   }
   return sound;
 }
@@ -243,7 +258,7 @@ Result<Bundle> parse_bundle(std::string_view text) {
   bundle.exported_by = reader.text("exported_by");
   bundle.exported_at = {reader.number("exported_at")};
   bundle.definition.hash = reader.text("definition");
-  bundle.definition.model_version = static_cast<int>(reader.number("model_version"));
+  bundle.definition.model_version = reader.small_number("model_version");
   bundle.definition.model = reader.text("model");
   bundle.definition.blobs = reader.bytes("documents");
   bundle.observations = reader.bytes("observations");
@@ -253,6 +268,7 @@ Result<Bundle> parse_bundle(std::string_view text) {
   auto run = gating::run_state_from_json(*state);
   if (!run) return damaged(run.error().message);
   bundle.run = *std::move(run);
+  if (bundle.run.pending) return damaged("checks of the session were under way");
   if (bundle.run.definition_hash != bundle.definition.hash) {
     return damaged("the session is pinned to another workflow");
   }

@@ -96,4 +96,14 @@ std::optional<std::string> network_file_system_of(const fs::path& folder) {
   return network_file_system(type, mounted_as(whole_of("/proc/self/mountinfo"), device));
 }
 
+base::Error network_refusal(const std::string& name) {
+  return {"network_file_system",
+          "the state folder lies on " + name +
+              ", a network's file system, whose locks do not keep several processes from damaging "
+              "a database",
+          "name a folder on a disk of this machine with --state DIR or PHASEGATE_STATE; `phasegate "
+          "backup FILE` and `phasegate restore FILE` take the sessions along",
+          ""};
+}
+
 }  // namespace phasegate::state

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
+
 namespace phasegate::state {
 
 /// The name of the network's file system that `type` (statfs's f_type) stands for, such as `NFS`;
@@ -24,5 +26,8 @@ namespace phasegate::state {
 /// exist is asked of the one that it would be made in.
 [[nodiscard]] std::optional<std::string> network_file_system_of(
     const std::filesystem::path& folder);
+
+/// Why no database is opened on this network's file system, and what to do.
+[[nodiscard]] base::Error network_refusal(const std::string& name);
 
 }  // namespace phasegate::state

@@ -17,6 +17,7 @@
 #include "state/backup_copy.h"
 #include "state/db_failure.h"
 #include "state/file_calls.h"
+#include "state/file_system.h"
 #include "state/files.h"
 #include "state/restore_plan.h"
 #include "state/store_file.h"
@@ -51,6 +52,11 @@ void append_file(const fs::path& from, UnfinishedFile& to) {
 bool is_same_file(const fs::path& a, const fs::path& b) {
   std::error_code failed;
   return fs::equivalent(a, b, failed) && !failed;
+}
+
+Error changed_meanwhile() {
+  return {"busy", "another process has made a state here meanwhile",
+          "stop every phasegate of this project and repeat the call", ""};
 }
 
 /// What is said of the unfinished file is said of the copy that it was made from.
@@ -94,6 +100,9 @@ Result<std::unique_ptr<Restore>> Restore::prepare(const fs::path& folder, const 
     return Error{"not_found", base::in_quotes(copy.string()) + " is the state itself, no copy.",
                  "`phasegate backup --list` shows the copies here.", ""};
   }
+  if (const auto network = network_file_system_of(folder)) {
+    throw StoreFailure(network_refusal(*network));
+  }
   make_private_folder(folder);
   auto parts = std::make_unique<Parts>(folder);
   append_file(copy, parts->staged);
@@ -134,11 +143,16 @@ Restored Restore::carry_out(const std::string& who, base::TimePoint now) {
       Db copy(parts_->staged.path(), {.application_id = kApplicationId});
       prepare_copy(parts_->folder, copy, who, now);
     }
-    done.set_aside = set_database_aside(parts_->folder, now);
+    std::error_code none;
+    const auto log_bytes = fs::file_size(parts_->staged.path().string() + "-wal", none);
+    if (!none && log_bytes > 0) throw_errno(ENOSPC, "cannot be written");
+    if (plan.there) {
+      if (!why_unusable(parts_->folder)) throw StoreFailure(changed_meanwhile());
+      done.set_aside = set_database_aside(parts_->folder, now);
+    }
     parts_->staged.unlock();
     if (!give_name(parts_->staged.path(), file)) {
-      throw StoreFailure(Error{"busy", "another process made a new state meanwhile",
-                               "stop every phasegate of this project and repeat the call", ""});
+      throw StoreFailure(changed_meanwhile());
     }
     sync_folder(parts_->folder);
   }

@@ -28,6 +28,7 @@ struct RestorePlan {
   std::int64_t schema_version = 0;
   std::string database_id;
   std::int64_t sessions = 0;
+  bool unsealed = false;                       ///< the copy is from before histories were sealed
   std::optional<base::TimePoint> last_change;  ///< of a session in it
   bool there = false;                          ///< something lies where state.db or its log belongs
   bool same_database = false;                  ///< the copy is an earlier state of it

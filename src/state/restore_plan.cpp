@@ -68,6 +68,7 @@ void look_at_copy(const fs::path& folder, const fs::path& staged, const std::str
   require_version_at_most(copy, name, newest_version(all_migrations()));
   const CopyFacts facts = facts_of(copy);
   plan.schema_version = facts.schema_version;
+  plan.unsealed = facts.schema_version < kSealedSinceVersion;
   plan.database_id = facts.database_id;
   plan.sessions = copy.query_integer("SELECT count(*) FROM run").value_or(0);
   if (const auto newest = copy.query_integer("SELECT max(updated_at) FROM run");
@@ -141,7 +142,8 @@ void anchor_restored(const fs::path& folder) {
   Seal seal = open_seal(live, folder).value();
   const auto mark = read_store_mark(live, seal);
   if (!mark) throw StoreFailure(mark.error());
-  static_cast<void>(raise_anchor(seal, mark->counter, true));
+  // One that is refused, a link or open to others, would keep the state from being used.
+  if (!raise_anchor(seal, mark->counter, true)) renew_anchor(seal, mark->counter);
 }
 
 }  // namespace phasegate::state

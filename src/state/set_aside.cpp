@@ -60,9 +60,9 @@ std::vector<std::string> set_database_aside(const fs::path& folder, base::TimePo
   const fs::path file = folder / kStoreFileName;
   const fs::path to = folder / aside_name(kStoreFileName, free_moment(folder, moment));
   std::vector<std::string> names;
-  // The log first: without it a database is still one, and a log alone would be taken up by the
-  // next database that gets its name. The index is made anew from the log.
-  for (const char* suffix : {"-wal", "-journal", ""}) {
+  // The database first: a log alone is refused by everybody, a database without its log would be
+  // taken for an older state. The index is made anew from the log.
+  for (const char* suffix : {"", "-wal", "-journal"}) {
     const fs::path from = file.string() + suffix;
     if (!is_there(from)) continue;
     const std::string target = to.string() + suffix;

@@ -148,14 +148,7 @@ void StoreFile::close() {
 void StoreFile::require_local(const fs::path& folder) const {
   const auto network = options_.network_of(folder);
   if (!network) return;
-  throw StoreFailure(base::Error{
-      "network_file_system",
-      "the state folder lies on " + *network +
-          ", a network's file system, whose locks do not keep several processes from damaging a "
-          "database",
-      "name a folder on a disk of this machine with --state DIR or PHASEGATE_STATE; `phasegate "
-      "backup FILE` and `phasegate restore FILE` take the sessions along",
-      ""});
+  throw StoreFailure(network_refusal(*network));
 }
 
 void StoreFile::open_existing() {

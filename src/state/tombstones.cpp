@@ -66,32 +66,35 @@ void put_tombstone(Db& db, Seal& seal, Tombstone tombstone) {
   insert.run();
 }
 
-std::int64_t put_missing_tombstones(Db& db, Seal& seal, std::int64_t last, std::string_view who,
-                                    base::TimePoint now) {
-  std::vector<std::int64_t> missing;
+void put_missing_tombstones(Db& db, Seal& seal, std::int64_t last, std::string_view who,
+                            base::TimePoint now) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> missing;  // from, and up to but not with
   {
     std::int64_t expected = 1;
     const auto up_to = [&](std::int64_t end) {
-      for (; expected < end; ++expected) missing.push_back(expected);
+      if (expected < end) missing.emplace_back(expected, end);
     };
-    Statement rows =
-        db.prepare("SELECT number FROM run UNION SELECT number FROM tombstone ORDER BY number");
+    Statement rows = db.prepare(
+        "SELECT number FROM run WHERE number <= ?1 UNION"
+        " SELECT number FROM tombstone WHERE number <= ?1 ORDER BY number");
+    rows.bind_all(last);
     while (rows.step()) {
       up_to(rows.integer(0));
       expected = rows.integer(0) + 1;
     }
     up_to(last + 1);
   }
-  for (const std::int64_t number : missing) {
-    Tombstone one;
-    one.number = number;
-    one.id = "lost-" + std::to_string(number);
-    one.status = "lost";
-    one.pruned_at = now;
-    one.pruned_by = who;
-    put_tombstone(db, seal, std::move(one));
+  for (const auto& [from, end] : missing) {
+    for (std::int64_t number = from; number < end; ++number) {
+      Tombstone one;
+      one.number = number;
+      one.id = "lost-" + std::to_string(number);
+      one.status = "lost";
+      one.pruned_at = now;
+      one.pruned_by = who;
+      put_tombstone(db, seal, std::move(one));
+    }
   }
-  return db.query_integer("SELECT max(number) FROM tombstone").value_or(0);
 }
 
 std::vector<Tombstone> find_tombstones(Db& db, std::string_view prefix, std::size_t limit) {

@@ -43,10 +43,10 @@ void put_tombstone(Db& db, Seal& seal, Tombstone tombstone);
 inline constexpr std::int64_t kTombstonesSinceVersion = 6;
 
 /// For who accepts a state from which sessions are missing: gives every number up to `last` that
-/// has neither a session nor a tombstone one with the status `lost`. Returns the highest number
-/// that any tombstone has. Part of the caller's transaction. O(sessions).
-std::int64_t put_missing_tombstones(Db& db, Seal& seal, std::int64_t last, std::string_view who,
-                                    base::TimePoint now);
+/// has neither a session nor a tombstone one with the status `lost`. Part of the caller's
+/// transaction. O(last).
+void put_missing_tombstones(Db& db, Seal& seal, std::int64_t last, std::string_view who,
+                            base::TimePoint now);
 
 /// Those whose id begins with `prefix`, at most `limit`, by id. Not verified. O(log n + limit).
 [[nodiscard]] std::vector<Tombstone> find_tombstones(Db& db, std::string_view prefix,

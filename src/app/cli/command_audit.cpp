@@ -121,7 +121,7 @@ Outcome accept(const Settings& settings, const Environment& environment, const P
   const auto actor = confirmed_actor(desk, kAccepting, command);
   if (!actor) return confirmation_failed(actor.error());
   const auto done = state::accept_as_it_is(settings.state_folder, *actor,
-                                           base::joined(found.mended, "; "), clock.now());
+                                           base::joined(found.mended, "; "), clock.now(), &found);
   return {ExitCode::ok,
           "Accepted by " + shown(*actor) + ". The state can be written again.\n" +
               listed("Still found, by every audit:\n", done.stays, page),

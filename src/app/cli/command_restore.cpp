@@ -40,6 +40,10 @@ std::string plan_text(const RestorePlan& plan, const std::string& file, const Pa
   std::string text = "The copy " + shown(file) + " holds " + sessions(plan.sessions);
   if (plan.last_change) text += ", the last change " + moment(*plan.last_change, page);
   text = wrapped(text + ".", page.width, 0, 0);
+  if (plan.unsealed) {
+    text += wrapped("It is from before histories were sealed: nobody vouches for what is in it.",
+                    page.width, 0, 0);
+  }
   for (const std::string& one : plan.damaged) {
     text += wrapped("Not as it was written, and stays frozen: " + shown_value(one) + ".",
                     page.width, 0, 2);

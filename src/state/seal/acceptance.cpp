@@ -1,13 +1,19 @@
 #include "state/seal/acceptance.h"
 
 #include <algorithm>
+#include <string>
 
+#include "gating/engine/ports.h"
 #include "state/seal/anchor.h"
 #include "state/seal/store_mark.h"
 #include "state/tombstones.h"
 
 namespace phasegate::state {
+using gating::engine::StoreFailure;
 namespace {
+
+/// More sessions than anybody has; each missing one gets a tombstone.
+constexpr std::int64_t kMissingMax = 10'000'000;
 
 SealText text_of(const Seal& seal, const Acceptance& row) {
   SealText text = seal.text("acceptance");
@@ -31,6 +37,12 @@ void insert(Db& db, Seal& seal, const Acceptance& row) {
   statement.bind_blob(kAnchor + 1, mac).run();
 }
 
+/// Of a session that is there or was pruned.
+std::int64_t highest_number(Db& db) {
+  return std::max(db.query_integer("SELECT max(number) FROM run").value_or(0),
+                  db.query_integer("SELECT max(number) FROM tombstone").value_or(0));
+}
+
 std::int64_t last_number(Db& db) {
   return db.query_integer("SELECT max(number) FROM acceptance").value_or(0);
 }
@@ -43,22 +55,33 @@ std::int64_t accept_state(Db& db, Seal& seal, std::string_view principal, std::s
   const auto found = read_store_mark(db, seal);
   StoreMark mark = found ? *found : StoreMark{};
   mark.sum = DigestSum();
+  // A session beyond the last number was put in by somebody else, and stays a finding.
+  if (!found) mark.last_number = highest_number(db);
   std::int64_t count = 0;
-  Statement runs = db.prepare("SELECT number, mac FROM run ORDER BY number");
+  Statement runs = db.prepare("SELECT mac FROM run WHERE number <= ? ORDER BY number");
+  runs.bind_all(mark.last_number);
   while (runs.step()) {
     ++count;
-    mark.last_number = std::max(mark.last_number, runs.integer(0));
-    if (!runs.is_null(1)) mark.sum.add(runs.text(1));
+    if (!runs.is_null(0)) mark.sum.add(runs.text(0));
   }
-  mark.last_number = std::max(mark.last_number,
-                              put_missing_tombstones(db, seal, mark.last_number, principal, now));
+  if (mark.last_number - count > kMissingMax) {
+    throw StoreFailure(base::Error{
+        "damaged",
+        "a session has the number " + std::to_string(mark.last_number) + ", and only " +
+            std::to_string(count) + " are there: nobody can say what is missing",
+        "put the newest copy back with `phasegate restore latest`; nothing was accepted", ""});
+  }
+  put_missing_tombstones(db, seal, mark.last_number, principal, now);
   mark.tombstones = mark.last_number - count;
   if (!found) {
     // Nobody can say any more what was there.
     mark.sealed_since = now.ms;
     mark.unsealed_until = mark.last_number;
+    // Nor how far the counter was: no older copy may count as newer than this.
+    if (!anchor) mark.counter = std::max(mark.counter, now.ms);
   }
-  mark.acceptances = last_number(db) + 1;
+  // Rows that were taken out stay missing.
+  mark.acceptances = std::max(mark.acceptances, last_number(db)) + 1;
   insert(db, seal,
          {mark.acceptances, now, std::string(principal), std::string(what),
           found ? found->counter : -1, anchor, true});

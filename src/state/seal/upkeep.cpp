@@ -32,6 +32,25 @@ std::vector<std::string> wrong_with_all(Db& db, Seal& seal,
   return messages;
 }
 
+struct Acceptor {
+  std::string_view principal;
+  std::string_view what;
+  base::TimePoint now;
+};
+
+/// Accepts the state within a transaction of the caller's: the new counter, and what was found.
+std::pair<std::int64_t, Acceptable> accept_within(Db& db, Seal& seal, const Acceptor& by) {
+  Acceptable found;
+  const auto before = wrong_with_all(db, seal, read_anchor(seal));
+  const std::int64_t counter = accept_state(db, seal, by.principal, by.what, by.now);
+  found.stays = wrong_with_all(db, seal, counter);
+  std::copy_if(before.begin(), before.end(), std::back_inserter(found.mended),
+               [&](const std::string& one) {
+                 return std::find(found.stays.begin(), found.stays.end(), one) == found.stays.end();
+               });
+  return {counter, std::move(found)};
+}
+
 }  // namespace
 
 std::int64_t rotate_seal_key(const fs::path& folder) {
@@ -51,33 +70,31 @@ std::int64_t rotate_seal_key(const fs::path& folder) {
 Acceptable to_be_accepted(const fs::path& folder) {
   StoreFile file(folder, {.busy_ms = base::limits::kStoreBusyMs});
   Db& db = opened(file);
-  Acceptable found;
-  if (file.seal() == nullptr) return found;
-  Seal& seal = *file.seal();
-  const auto anchor = read_anchor(seal);
+  if (file.seal() == nullptr) return {};
   const Transaction taken_back(db);
-  const auto before = wrong_with_all(db, seal, anchor);
-  found.stays = wrong_with_all(db, seal, accept_state(db, seal, "", "", {}));
-  std::copy_if(before.begin(), before.end(), std::back_inserter(found.mended),
-               [&](const std::string& one) {
-                 return std::find(found.stays.begin(), found.stays.end(), one) == found.stays.end();
-               });
-  return found;
+  return accept_within(db, *file.seal(), {"", "", {}}).second;
 }
 
 Accepted accept_as_it_is(const fs::path& folder, std::string_view principal, std::string_view what,
-                         base::TimePoint now) {
+                         base::TimePoint now, const Acceptable* shown) {
   StoreFile file(folder, {.busy_ms = base::limits::kStoreBusyMs});
   Db& db = opened(file);
   Seal& seal = *file.seal();
   Transaction transaction(db);
-  Accepted accepted;
-  accepted.counter = accept_state(db, seal, principal, what, now);
-  accepted.stays = wrong_with_all(db, seal, accepted.counter);
+  if (const FilesFound files = db.look_at_files(); files != FilesFound::as_opened) {
+    transaction.roll_back();
+    file.refuse_files(db, files);
+  }
+  auto [counter, found] = accept_within(db, seal, {principal, what, now});
+  if (shown != nullptr && found != *shown) {
+    throw StoreFailure(base::Error{
+        "changed_meanwhile", "what is found of the state is not what was shown any more",
+        "look at it with `phasegate audit`, and accept it again; nothing was accepted", ""});
+  }
   transaction.commit();
   // Ended in between, the anchor is behind or lost: it can be accepted again.
-  renew_anchor(seal, accepted.counter);
-  return accepted;
+  renew_anchor(seal, counter);
+  return {counter, std::move(found.stays)};
 }
 
 std::vector<std::string> sessions_beginning(const fs::path& folder, std::string_view prefix,

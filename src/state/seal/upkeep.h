@@ -22,6 +22,8 @@ struct Acceptable {
   std::vector<std::string> mended;  ///< by accepting the state as it is
   std::vector<std::string> stays;  ///< found afterwards as well: the lists of who accepted, of what
                                    ///< was pruned, of what people trust were changed
+
+  friend bool operator==(const Acceptable&, const Acceptable&) = default;
 };
 
 /// Why nothing may be written, or why the sessions are not those of the newest state, as far as a
@@ -34,9 +36,12 @@ struct Accepted {
   std::vector<std::string> stays;  ///< see Acceptable
 };
 
-/// Accepts the state as it is (see acceptance.h), with `what` as what was found.
+/// Accepts the state as it is (see acceptance.h), with `what` as what was found. `shown`: what the
+/// person has said yes to; null: whatever there is. Throws StoreFailure (`changed_meanwhile`) if
+/// something else is found now; nothing is accepted then.
 Accepted accept_as_it_is(const std::filesystem::path& folder, std::string_view principal,
-                         std::string_view what, base::TimePoint now);
+                         std::string_view what, base::TimePoint now,
+                         const Acceptable* shown = nullptr);
 
 /// Ids of sessions that begin with `prefix`, at most `limit`, in order; nothing is made or changed.
 [[nodiscard]] std::vector<std::string> sessions_beginning(const std::filesystem::path& folder,
