@@ -171,8 +171,8 @@ TEST_CASE("restore: what cannot be used is set aside with its log, and nothing o
     REQUIRE(restore->plan().unreadable.has_value());
     const state::Restored done = restore->carry_out("ann", kNow);
     CHECK_FALSE(done.before.has_value());
-    CHECK(done.set_aside == std::vector<std::string>{"state.db.set-aside-20270115T080000123Z-wal",
-                                                     "state.db.set-aside-20270115T080000123Z"});
+    CHECK(done.set_aside == std::vector<std::string>{"state.db.set-aside-20270115T080000123Z",
+                                                     "state.db.set-aside-20270115T080000123Z-wal"});
     CHECK(test::read_file(temp.path() / "state.db.set-aside-20270115T080000123Z") == row.bytes);
     CHECK(test::read_file(temp.path() / "state.db.set-aside-20270115T080000123Z-wal") ==
           "an old log");
