@@ -11,6 +11,7 @@
 #include "phases/workflow_json.h"
 #include "state/db.h"
 #include "state/definitions.h"
+#include "state/lost_store.h"
 #include "state/migrations.h"
 #include "state/project_root.h"
 #include "state/run_rows.h"
@@ -85,8 +86,9 @@ base::Result<OpenRuns> read_open_runs(const fs::path& folder) {
   try {
     const fs::path file = folder / kStoreFileName;
     std::error_code failed;
-    if (!fs::exists(file, failed) && !failed) return OpenRuns();
-    return read_all(file);
+    if (fs::exists(file, failed) || failed) return read_all(file);
+    if (auto lost = lost_store(folder)) return *std::move(lost);
+    return OpenRuns();
   } catch (const StoreFailure& failure) {
     return failure.error();
   } catch (const std::exception& problem) {

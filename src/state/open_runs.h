@@ -22,7 +22,8 @@ struct OpenRuns {
 };
 
 /// What is open in the store of `folder`, which is only read: nothing is made, migrated or changed.
-/// Empty if there is no store. Errors: those of a StoreFailure, for the store as a whole.
+/// Empty if there is no store and never was. Errors: those of a StoreFailure, for the store as a
+/// whole, one that is gone included.
 /// O(open runs).
 [[nodiscard]] base::Result<OpenRuns> read_open_runs(const std::filesystem::path& folder);
 

@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 #include "state/db.h"
+#include "state/open_runs.h"
 #include "state/seal/audit.h"
 #include "state/seal/upkeep.h"
 #include "state/state.h"
@@ -228,6 +229,7 @@ TEST_CASE("restore: a state that is gone is told, and comes back or is given up 
   is_told(state::audit(temp.path()).problem.value());
   is_told(state::inspect(temp.path()).problem.value());
   is_told(state::why_unusable(temp.path()).value());
+  is_told(state::read_open_runs(temp.path()).error());
   CHECK(state::why_unusable(temp.path())->message.find(std::to_string(*counter)) !=
         std::string::npos);
   const auto store = state::open_store(temp.path());

@@ -4,12 +4,14 @@
 
 #include "base/json.h"
 #include "gating/engine/engine.h"
+#include "phases/folder_reader.h"
 #include "phases/loaded_workflow.h"
 #include "state/bundle.h"
 #include "state/db.h"
 #include "state/state.h"
 #include "tests/support/files.h"
 #include "tests/support/workflows.h"
+#include "world/project_documents.h"
 
 namespace phasegate::gating::engine {
 namespace {
@@ -89,6 +91,7 @@ struct Processes {
   base::ManualClock clock;
   base::SeededIdSource ids{7};
   TestWorld world;
+  world::ProjectFiles documents{folder.path() / "project"};
   std::set<std::int64_t> gone;
 
   struct Process {
@@ -102,6 +105,7 @@ struct Processes {
     Process made;
     made.store = state::open_store(folder.path() / "state");
     Engine::Ports ports{workflows, made.store->runs(), clock, ids};
+    ports.documents = &documents;
     ports.world = &world;
     ports.outbox = &made.store->outbox();
     if (trusting) ports.trust = &made.store->trust();
@@ -421,6 +425,49 @@ TEST_CASE("a session runs nothing on trust that was given to another workflow") 
     trust(*one.engine);
     CHECK(Processes::complete(*one.engine, run, Json{{"files", 4}}).reply.kind ==
           Reply::Kind::accepted);
+  }
+}
+
+TEST_CASE("a workflow whose phases come from a document runs what was shown before it had them") {
+  auto loaded = phases::read_workflow_folder(test::fixture("shipyard/workflows/shipyard"),
+                                             phases::PlainRequirementReader());
+  loaded.workflow.phases.front().gate.checks = {
+      check_of(phases::CheckKind::command, "looked", R"({"argv":["make"]})")};
+  loaded.content_hash = phases::content_hash_of(loaded);
+  Processes machine(loaded);
+  machine.folder.write("project/specs/boat/tasks.md",
+                       test::read_file(test::fixture("shipyard/specs/boat/tasks.md")));
+  auto one = machine.process(1);
+  const auto view = one.engine->trust_view("shipyard");
+  REQUIRE(view.ok());
+  REQUIRE(one.engine->trust("shipyard", view->digest, "ada").ok());
+  StartRequest request;
+  request.workflow = "shipyard";
+  request.target = "specs/boat";
+  const auto started = one.engine->start(request);
+  REQUIRE(started.ok());
+  const RunState& run = started->phase.view.run;
+  REQUIRE(run.definition_hash != run.trust);
+  const auto complete = [&] {
+    const Json evidence{{"plan_read", true}};
+    CompleteRequest hand_over;
+    hand_over.run_id = run.id;
+    hand_over.phase = "0";
+    hand_over.evidence = &evidence;
+    auto reply = one.engine->complete_phase(hand_over);
+    REQUIRE(reply.ok());
+    return std::move(reply->reply);
+  };
+  SUBCASE("as it is") {
+    CHECK(complete().kind == Reply::Kind::accepted);
+    CHECK(machine.world.asked == 1);
+  }
+  SUBCASE("not what somebody was shown otherwise") {
+    TrustRecord other = one.engine->trusted().front();
+    other.shown = "[]";
+    one.store->trust().trust(other);
+    CHECK(complete().kind == Reply::Kind::refused);
+    CHECK(machine.world.asked == 0);
   }
 }
 
