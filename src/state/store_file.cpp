@@ -149,7 +149,7 @@ void StoreFile::require_local(const fs::path& folder) const {
           ", a network's file system, whose locks do not keep several processes from damaging a "
           "database",
       "name a folder on a disk of this machine with --state DIR or PHASEGATE_STATE; `phasegate "
-      "backup FILE` and `phasegate restore FILE` take the sessions along",
+      "backup FILE` and then `phasegate restore FILE --state DIR` take the sessions along",
       ""});
 }
 
