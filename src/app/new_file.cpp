@@ -41,9 +41,10 @@ base::Error because_of(int problem) {
 }
 
 /// Writes a new file; 0, or errno. Nothing is left behind if it fails.
-int write_new(const fs::path& file, std::string_view text) {
+int write_new(const fs::path& file, std::string_view text, FileAccess access) {
+  const mode_t mode = access == FileAccess::owner_only ? 0600 : 0666;
   const int descriptor =
-      ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+      ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
   if (descriptor < 0) return errno;
   int problem = 0;
   if (write_all(descriptor, text) != Written::all || ::fsync(descriptor) != 0) problem = errno;
@@ -67,11 +68,12 @@ int name_it(const fs::path& from, const fs::path& to) {
   return 0;
 }
 
-base::Result<void> write_beside(const fs::path& file, std::string_view text, bool replace) {
+base::Result<void> write_beside(const fs::path& file, std::string_view text, FileAccess access,
+                                bool replace) {
   const SignalsHeld held;
   const fs::path beside = file.parent_path() / ("." + file.filename().string() + "." +
                                                 std::to_string(::getpid()) + ".new");
-  if (const int problem = write_new(beside, text); problem != 0) return because_of(problem);
+  if (const int problem = write_new(beside, text, access); problem != 0) return because_of(problem);
   int problem = 0;
   if (replace) {
     problem = std::rename(beside.c_str(), file.c_str()) == 0 ? 0 : errno;
@@ -85,17 +87,17 @@ base::Result<void> write_beside(const fs::path& file, std::string_view text, boo
 
 }  // namespace
 
-base::Result<void> make_new_file(const fs::path& file, std::string_view text) {
+base::Result<void> make_new_file(const fs::path& file, std::string_view text, FileAccess access) {
   std::error_code ignored;
   if (fs::exists(fs::symlink_status(file, ignored))) return because_of(EEXIST);
-  return write_beside(file, text, false);
+  return write_beside(file, text, access, false);
 }
 
 base::Result<void> put_file(const fs::path& file, std::string_view text) {
   const auto there =
       base::read_file_below(file.parent_path(), file.filename().string(), text.size());
   if (there && *there == text) return {};
-  return write_beside(file, text, true);
+  return write_beside(file, text, FileAccess::usual, true);
 }
 
 }  // namespace phasegate::app

@@ -22,11 +22,13 @@
 #include "app/cli/help.h"
 #include "app/cli/page.h"
 #include "app/cli/tell_now.h"
+#include "app/cli/text.h"
 #include "app/outcome.h"
 #include "app/output.h"
 #include "app/secret_prompt.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/named_commands.h"
 #include "base/text.h"
 #include "gating/engine/ports.h"
 
@@ -102,6 +104,65 @@ Outcome carry_out_with(Program& program, const cli::Invocation& invocation,
   return failed(ExitCode::usage, {"usage", "This command is not known here.", "", ""});
 }
 
+Outcome carry_out_with(const Settings& settings, const cli::Invocation& invocation,
+                       const Environment& environment, const cli::Page& page) {
+  if (invocation.command == CommandId::mcp) {
+    const int code = cli::serve_mcp(settings, environment);
+    return {code == 0 ? ExitCode::ok : ExitCode::not_ok, "", ""};
+  }
+  if (invocation.command == CommandId::serve) {
+    return cli::serve(invocation, settings, environment);
+  }
+  if (invocation.command == CommandId::doctor) {
+    return cli::doctor(invocation, settings, environment, page);
+  }
+  if (invocation.command == CommandId::audit) {
+    return cli::audit_state(invocation, settings, environment, page, prompts_on_terminal());
+  }
+  if (invocation.command == CommandId::inbox) return cli::show_inbox(invocation, settings, page);
+  if (invocation.command == CommandId::notify) return cli::show_notify(invocation, settings, page);
+  if (invocation.command == CommandId::new_workflow) {
+    return cli::make_workflow(invocation, settings, page);
+  }
+  if (invocation.command == CommandId::db) {
+    return cli::work_on_database(invocation, settings, environment, page, ask_on_terminal,
+                                 prompts_on_terminal());
+  }
+  if (invocation.command == CommandId::backup) {
+    return cli::back_up_state(invocation, settings, environment, page);
+  }
+  if (invocation.command == CommandId::restore) {
+    return cli::restore_state(invocation, settings, environment, page, ask_on_terminal,
+                              prompts_on_terminal());
+  }
+  if (invocation.command == CommandId::prune) {
+    return cli::prune_state(invocation, settings, environment, page, ask_on_terminal,
+                            prompts_on_terminal());
+  }
+  if (invocation.command == CommandId::import_session) {
+    return cli::import_session(invocation, settings, environment, page, ask_on_terminal,
+                               prompts_on_terminal());
+  }
+  if (invocation.command == CommandId::complete) return cli::complete(invocation, settings, page);
+  const auto program = std::make_shared<Program>(settings);
+  Outcome outcome = carry_out_with(*program, invocation, environment, page);
+  if (changes_sessions(invocation.command)) {
+    outcome.afterwards = [program] { cli::tell_now(*program); };
+  }
+  return outcome;
+}
+
+/// An error whose hint names commands as they reach this project's state: what gave it does not
+/// know how that was found.
+Outcome with_hints_for(const Settings& settings, Outcome outcome) {
+  const std::size_t hint = outcome.err.find('\n');
+  if (hint == std::string::npos) return outcome;
+  outcome.err =
+      outcome.err.substr(0, hint) + base::with_options(std::string_view(outcome.err).substr(hint),
+                                                       cli::shown(settings.options_here));
+  return outcome;
+}
+
 Outcome carry_out_in_project(const cli::Invocation& invocation, const Environment& environment,
                              const cli::Page& page) {
   const auto settings = resolve(invocation, environment);
@@ -110,50 +171,11 @@ Outcome carry_out_in_project(const cli::Invocation& invocation, const Environmen
     return failed(usage ? ExitCode::usage : ExitCode::environment, settings.error());
   }
   warn_of_missing_folders(invocation, environment);
-  if (invocation.command == CommandId::mcp) {
-    const int code = cli::serve_mcp(*settings, environment);
-    return {code == 0 ? ExitCode::ok : ExitCode::not_ok, "", ""};
+  try {
+    return with_hints_for(*settings, carry_out_with(*settings, invocation, environment, page));
+  } catch (const gating::engine::StoreFailure& failure) {
+    return with_hints_for(*settings, failed(ExitCode::environment, failure.error()));
   }
-  if (invocation.command == CommandId::serve) {
-    return cli::serve(invocation, *settings, environment);
-  }
-  if (invocation.command == CommandId::doctor) {
-    return cli::doctor(invocation, *settings, environment, page);
-  }
-  if (invocation.command == CommandId::audit) {
-    return cli::audit_state(invocation, *settings, environment, page, prompts_on_terminal());
-  }
-  if (invocation.command == CommandId::inbox) return cli::show_inbox(invocation, *settings, page);
-  if (invocation.command == CommandId::notify) return cli::show_notify(invocation, *settings, page);
-  if (invocation.command == CommandId::new_workflow) {
-    return cli::make_workflow(invocation, *settings, page);
-  }
-  if (invocation.command == CommandId::db) {
-    return cli::work_on_database(invocation, *settings, environment, page, ask_on_terminal,
-                                 prompts_on_terminal());
-  }
-  if (invocation.command == CommandId::backup) {
-    return cli::back_up_state(invocation, *settings, environment, page);
-  }
-  if (invocation.command == CommandId::restore) {
-    return cli::restore_state(invocation, *settings, environment, page, ask_on_terminal,
-                              prompts_on_terminal());
-  }
-  if (invocation.command == CommandId::prune) {
-    return cli::prune_state(invocation, *settings, environment, page, ask_on_terminal,
-                            prompts_on_terminal());
-  }
-  if (invocation.command == CommandId::import_session) {
-    return cli::import_session(invocation, *settings, environment, page, ask_on_terminal,
-                               prompts_on_terminal());
-  }
-  if (invocation.command == CommandId::complete) return cli::complete(invocation, *settings, page);
-  const auto program = std::make_shared<Program>(*settings);
-  Outcome outcome = carry_out_with(*program, invocation, environment, page);
-  if (changes_sessions(invocation.command)) {
-    outcome.afterwards = [program] { cli::tell_now(*program); };
-  }
-  return outcome;
 }
 
 Outcome help(const cli::Invocation& invocation, const cli::Page& page) {

@@ -50,21 +50,33 @@ bool is_secret_digest(const Json& value) {
 SecretFields::SecretFields(const phases::Gate& gate) {
   for (const Requirement& field : gate.requirements) {
     asked_.insert(field.name);
-    if (!field.secret) continue;
-    secret_.insert(field.name);
-    others_.push_back(field.name);
-    others_.insert(others_.end(), field.aliases.begin(), field.aliases.end());
+    if (field.secret) secret_.insert(field.name);
+    add_names(field);
   }
+}
+
+SecretFields::SecretFields(const phases::Gate& gate, const phases::Workflow& workflow)
+    : SecretFields(gate) {
+  for (const phases::Phase& phase : workflow.phases) {
+    for (const Requirement& field : phase.gate.requirements) add_names(field);
+  }
+}
+
+void SecretFields::add_names(const Requirement& field) {
+  if (!field.secret) return;
+  const auto add = [&](const std::string& name) {
+    if (std::find(names_.begin(), names_.end(), name) == names_.end()) names_.push_back(name);
+    same_words_.insert(AliasNames::normalised(name));
+  };
+  add(field.name);
+  std::for_each(field.aliases.begin(), field.aliases.end(), add);
 }
 
 bool SecretFields::may_be_secret(const std::string& field) const {
   if (secret_.contains(field)) return true;
   if (asked_.contains(field)) return false;
-  const std::string words = AliasNames::normalised(field);
-  return std::any_of(
-             others_.begin(), others_.end(),
-             [&](const std::string& name) { return AliasNames::normalised(name) == words; }) ||
-         base::nearest_name(field, others_).has_value();
+  return same_words_.contains(AliasNames::normalised(field)) ||
+         base::nearest_name(field, names_).has_value();
 }
 
 Json SecretFields::hidden(const Json& evidence, const SecretPlace& place) const {

@@ -30,28 +30,34 @@ struct SecretPlace {
 /// True for a text of the form that secret_digest makes.
 [[nodiscard]] bool is_secret_digest(const base::Json& value);
 
-/// The secret fields of a gate.
+/// What in the evidence of a gate is secret.
 class SecretFields {
  public:
+  /// The secret fields of the gate alone.
   explicit SecretFields(const phases::Gate& gate);
+  /// Beside them those of the workflow's other gates: a value that was handed over in one phase may
+  /// well be handed over again in another, which does not ask for it.
+  SecretFields(const phases::Gate& gate, const phases::Workflow& workflow);
 
-  /// True if the gate has none.
-  [[nodiscard]] bool empty() const { return secret_.empty(); }
+  /// True if the gate itself asks for this field and it is secret.
   [[nodiscard]] bool contains(const std::string& field) const { return secret_.contains(field); }
 
-  /// The evidence with digests in place of whatever may be a secret: the secret fields, whatever
-  /// their values are, and fields that the gate does not ask for under a name that is another name
-  /// of a secret field or nearly one, so that a slip of the pen gives nothing away. Evidence that
-  /// is no object is one secret as a whole. The order of the fields stays. Pure, for any JSON
-  /// value. Requires a gate with secret fields. O(evidence × secret fields).
+  /// The evidence with digests in place of whatever may be a secret: the gate's secret fields,
+  /// whatever their values are, and fields that it does not ask for under a name that is the name
+  /// of a secret field, another name of one or nearly one, so that a slip of the pen gives nothing
+  /// away. What the gate asks for openly stays as it came. Evidence that is no object is one secret
+  /// as a whole. The order of the fields stays. Pure, for any JSON value. O(evidence × secret
+  /// fields).
   [[nodiscard]] base::Json hidden(const base::Json& evidence, const SecretPlace& place) const;
 
  private:
+  void add_names(const phases::Requirement& field);
   [[nodiscard]] bool may_be_secret(const std::string& field) const;
 
-  std::set<std::string> asked_;      ///< published names of the gate
-  std::set<std::string> secret_;     ///< those of them that are secret
-  std::vector<std::string> others_;  ///< the secret fields' names and other names
+  std::set<std::string> asked_;       ///< published names of the gate
+  std::set<std::string> secret_;      ///< those of them that are secret
+  std::vector<std::string> names_;    ///< all secret fields' names and other names, each once
+  std::set<std::string> same_words_;  ///< names_, normalised
 };
 
 /// True if some gate of the workflow has a secret field.

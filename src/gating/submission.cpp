@@ -283,12 +283,14 @@ Transition submit(const Definition& definition, const RunState& run, const Submi
 
   std::optional<base::Json> hidden;
   Handed handed{command, std::nullopt};
-  if (has_secrets(definition.workflow) && (gate == nullptr || !gate->secrets().empty())) {
+  if (has_secrets(definition.workflow)) {
     if (command.secret_key.empty()) return refused(command.phase, refuse_without_key());
     const SecretPlace place{command.secret_key, run.id, command.phase};
     // Out of turn nobody can say what in it is secret.
-    hidden = gate == nullptr ? base::Json(secret_digest(place, "", sent))
-                             : gate->secrets().hidden(sent, place);
+    hidden = gate == nullptr
+                 ? base::Json(secret_digest(place, "", sent))
+                 : SecretFields(definition.workflow.phases[*index].gate, definition.workflow)
+                       .hidden(sent, place);
     if (gate != nullptr) handed.verdict = gate->judge(sent);
   }
   if (!named.evidence && !hidden) return submit_evidence(definition, run, handed, now);

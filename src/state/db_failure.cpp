@@ -8,6 +8,7 @@
 #include <sqlite3.h>
 
 #include "gating/engine/ports.h"
+#include "state/store_file.h"
 
 namespace phasegate::state {
 namespace {
@@ -35,9 +36,21 @@ base::Error disk_full(const std::string& file) {
 
 base::Error damaged(const std::string& message) {
   return {"damaged", message,
-          "run `phasegate doctor`; keep the file, and put a backup (state.db.before-v…) or your "
-          "own copy in its place; nothing was changed",
+          "run `phasegate doctor`; `phasegate restore FILE` puts a copy in its place and keeps the "
+          "file under another name, `phasegate backup --list` shows the copies here; nothing was "
+          "changed",
           ""};
+}
+
+base::Error not_a_database(const std::string& file) {
+  std::string hint = "it was left as it is; ";
+  if (file == kStoreFileName) {
+    hint +=
+        "`phasegate restore FILE` puts a copy in its place, `phasegate restore --set-aside` "
+        "gives it another name; ";
+  }
+  return {"not_a_database", file + " is not a database of phasegate",
+          hint + "or choose another folder with --state; " + std::string(kSeePlace), ""};
 }
 
 }  // namespace
@@ -48,7 +61,9 @@ base::Error describe_sqlite(int extended_code, std::string_view file) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return {"busy", "another process has been writing to " + name + " for too long",
-              "repeat the call; if it goes on, `phasegate doctor` shows who uses the state", ""};
+              "repeat the call, of which nothing was kept; if it goes on, end the program that "
+              "holds the file open; `phasegate doctor` shows where the state lies",
+              ""};
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:
@@ -66,10 +81,7 @@ base::Error describe_sqlite(int extended_code, std::string_view file) {
     case SQLITE_CORRUPT:
       return damaged(name + " is damaged");
     case SQLITE_NOTADB:
-      return {"not_a_database", name + " is not a database of phasegate",
-              "it was left as it is; move it away or choose another folder with --state; " +
-                  std::string(kSeePlace),
-              ""};
+      return not_a_database(name);
     default:
       return {};
   }

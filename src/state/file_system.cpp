@@ -102,7 +102,7 @@ base::Error network_refusal(const std::string& name) {
               ", a network's file system, whose locks do not keep several processes from damaging "
               "a database",
           "name a folder on a disk of this machine with --state DIR or PHASEGATE_STATE; `phasegate "
-          "backup FILE` and `phasegate restore FILE` take the sessions along",
+          "backup FILE` and then `phasegate restore FILE --state DIR` take the sessions along",
           ""};
 }
 

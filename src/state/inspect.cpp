@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -80,13 +81,29 @@ void count(Db& db, StoreReport& report) {
   report.database_id = read_database_id(db);
 }
 
+void add_damage(StoreReport& report, DamagedItem item) {
+  if (report.damaged.size() < base::limits::kDamagedShownMax) {
+    report.damaged.push_back(std::move(item));
+  } else {
+    ++report.damaged_left_out;
+  }
+}
+
 template <typename Read>
 void note_damage(StoreReport& report, const std::string& run_id, Read read) {
-  if (report.damaged.size() >= base::limits::kDamagedShownMax) return;
   try {
     read();
   } catch (const StoreFailure& failure) {
-    report.damaged.push_back({run_id, failure.error().message});
+    add_damage(report, {run_id, failure.error().message});
+  }
+}
+
+bool has_keys(Seal& seal) {
+  try {
+    static_cast<void>(seal.newest_key());
+    return true;
+  } catch (const StoreFailure&) {
+    return false;
   }
 }
 
@@ -103,7 +120,7 @@ void read_everything(Db& db, Seal* seal, StoreReport& report) {
     journal.bind_all(runs.integer(1)).step();
     const std::int64_t head = runs.integer(2);
     if (journal.integer(0) != head || (head > 0 && journal.integer(1) != head)) {
-      report.damaged.push_back({id, "the journal of session " + id + " has gaps"});
+      add_damage(report, {id, "the journal of session " + id + " has gaps"});
     }
   }
   Statement definitions = db.prepare("SELECT hash FROM definition ORDER BY hash");
@@ -154,7 +171,8 @@ void look_inside(const fs::path& file, const InspectOptions& options, StoreRepor
   require_version_at_most(db, kStoreFileName, report.schema_version_known);
   report.integrity = db.check(options.thorough);
   count(db, report);
-  if (options.thorough) read_everything(db, seal ? &*seal : nullptr, report);
+  if (!options.thorough || (seal && !has_keys(*seal))) return;
+  read_everything(db, seal ? &*seal : nullptr, report);
   if (adds_up) add_up(db, *seal, anchor, report);
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -32,7 +33,8 @@ struct StoreReport {
   std::int64_t runs = 0;
   std::int64_t effects_waiting = 0;
   std::string integrity;               ///< what SQLite's check found; empty: nothing is wrong
-  std::vector<DamagedItem> damaged;    ///< at most limits::kDamagedShownMax
+  std::vector<DamagedItem> damaged;    ///< at most limits::kDamagedShownMax …
+  std::size_t damaged_left_out = 0;    ///< … and so many more
   std::vector<std::string> backups;    ///< file names, below the folder; oldest first
   std::vector<std::string> set_aside;  ///< names of what could not be used and was moved away
   /// The network's file system on which the folder lies, where no database is opened.
@@ -49,7 +51,8 @@ struct StoreReport {
 
 struct InspectOptions {
   /// Also read every run, its workflow and documents, and SQLite's whole integrity check. Without
-  /// it the cost is that of reading the file once.
+  /// it the cost is that of reading the file once. Where the keys cannot be read, which
+  /// `seal_problem` says once, nothing is read that they would have to vouch for.
   bool thorough = false;
 };
 

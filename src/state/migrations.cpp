@@ -69,8 +69,9 @@ std::int64_t require_version_at_most(Db& db, std::string_view file, int known) {
       "newer_version",
       std::string(file) + " has schema version " + std::to_string(found) +
           ", this phasegate reads up to " + std::to_string(known),
-      "use the newer phasegate that wrote it, or another state folder with --state; the file was "
-      "left as it is",
+      "use the newer phasegate that wrote it, or put a copy from before in its place with "
+      "`phasegate restore FILE` (`phasegate backup --list` shows those here); the file was left as "
+      "it is",
       ""});
 }
 
@@ -108,8 +109,8 @@ void apply_to_existing(Db& db, const fs::path& file, std::int64_t found,
         "damaged",
         file.filename().string() + " says that it has schema version " + std::to_string(found) +
             ", but its tables are not those of that version (" + problem.what() + ")",
-        "put the newest copy back with `phasegate restore`, `phasegate backup --list` shows those "
-        "here; nothing was changed",
+        "put the newest copy back with `phasegate restore latest`, `phasegate backup --list` shows "
+        "those here; nothing was changed",
         ""});
   }
 }

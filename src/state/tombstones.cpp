@@ -40,7 +40,7 @@ SealText text_of(const Seal& seal, const Tombstone& one, std::string_view before
 }
 
 base::Error damaged(const std::string& what) {
-  return {"damaged", what, "put the newest copy back with `phasegate restore FILE`", ""};
+  return {"damaged", what, "put the newest copy back with `phasegate restore latest`", ""};
 }
 
 }  // namespace

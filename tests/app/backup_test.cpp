@@ -38,6 +38,18 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
+/// What the command answers on a terminal that an assistant has started; it asks for nothing there.
+std::string in_assistants_terminal(const Project& project, std::vector<std::string> arguments) {
+  test::ToRun marked = project.to_run(std::move(arguments));
+  marked.variables["CLAUDECODE"] = "1";
+  test::LiveProgram program(test::phasegate_binary(), marked, test::LiveProgram::Output::terminal,
+                            400);
+  CHECK(program.wait_for_end() == 1);
+  CHECK(contains(program.output(), "This terminal is an assistant's (CLAUDECODE is set)"));
+  CHECK_FALSE(contains(program.output(), "[y/N]"));
+  return program.output();
+}
+
 std::size_t sessions_in(const Project& project) {
   return project.run_json({"sessions", "--all", "--json"})["sessions"].size();
 }
@@ -80,8 +92,17 @@ TEST_CASE("backup: a copy in the folder of copies, or where somebody wants it") 
 TEST_CASE("restore: a person is shown what would be lost, and an approver says yes") {
   test::Deciding project;
   const std::string kept = project.start("a.txt");
+  const auto none = project.run({"restore", "latest"});
+  CHECK(none.code == 1);
+  Person early(project, {"restore", "latest"});
+  CHECK(early.end() == 1);
+  CHECK(contains(early.output(), "There is no copy of this state yet"));
+  CHECK(contains(early.output(), "phasegate backup --state " + project.state().string()));
   REQUIRE(project.run({"backup"}).code == 0);
   const std::string lost = project.start("b.txt");
+  // Also while nobody is enrolled.
+  CHECK(contains(in_assistants_terminal(project, {"restore", "latest"}),
+                 "phasegate restore latest --root "));
 
   const auto refused = project.run({"restore", "latest"});
   CHECK(refused.code == 1);
@@ -135,6 +156,9 @@ TEST_CASE("restore: what cannot be used stays where it is until a person has it 
     const auto ended = project.run(command);
     CHECK(ended.code == 3);
     CHECK(contains(ended.err, "not a database of phasegate"));
+    const std::string options = " --state " + project.state().string() + "`";
+    CHECK(contains(ended.err, "`phasegate restore FILE" + options));
+    CHECK(contains(ended.err, "`phasegate restore --set-aside" + options));
   }
   CHECK(test::read_file(project.state_file()) == words);
 
@@ -151,6 +175,7 @@ TEST_CASE("restore: what cannot be used stays where it is until a person has it 
   CHECK(project.run({"restore"}).code == 2);
   CHECK(project.run({"restore", "x.db", "--set-aside"}).code == 2);
   CHECK(project.run({"restore", "--set-aside"}).code == 1);
+  static_cast<void>(in_assistants_terminal(project, {"restore", "--set-aside"}));
   Person aside(project, {"restore", "--set-aside"});
   aside.answer("Set it aside? [y/N]", "y");
   CHECK(aside.end() == 0);
@@ -224,18 +249,28 @@ TEST_CASE("prune: fewer than the program keeps is a person's to say, and a line 
   CHECK(dry["pruned"][0]["session_id"] == ended);
   CHECK(project.run({"status", ended}).code == 0);
 
+  static_cast<void>(in_assistants_terminal(project, {"prune", "--keep", "0"}));
+  CHECK(project.run({"status", ended}).code == 0);
   Person person(project, {"prune", "--keep", "0"});
   person.answer("Remove their histories? [y/N]", "y");
   CHECK(person.end() == 0);
   CHECK(contains(person.output(), "1 session removed"));
-  for (const char* command : {"status", "history", "export"}) {
+  for (const char* command : {"status", "history", "export", "audit"}) {
     CAPTURE(command);
     const auto gone = project.run({command, ended});
     CHECK(gone.code == 1);
     CHECK(contains(gone.err, "was pruned on "));
     CHECK(contains(gone.err, "two_steps, cancelled"));
   }
-  CHECK(contains(project.run({"status", ended.substr(0, 8)}).err, "was pruned on "));
+  CHECK(contains(project.run({"export", ended, "--bundle", "gone.json"}).err, "was pruned on "));
+  for (const char* command : {"status", "audit"}) {
+    CHECK(contains(project.run({command, ended.substr(0, 8)}).err, "was pruned on "));
+    // Too short to name a session, pruned or not.
+    const auto short_id = project.run({command, ended.substr(0, 3)});
+    CHECK(short_id.code == 1);
+    CHECK(contains(short_id.err, "is too short to name a session"));
+    CHECK(contains(short_id.err, "Give at least 4 characters"));
+  }
   CHECK(project.run({"status", open}).code == 0);
   CHECK(project.run({"doctor"}).code == 0);
 }
@@ -249,11 +284,18 @@ TEST_CASE("export and import: a session goes to another project by a person's wo
   const fs::path file = here.root() / "session.json";
   const auto made = here.run({"export", id, "--bundle", "session.json"});
   CHECK_MESSAGE(made.code == 0, made.err);
-  CHECK(fs::exists(file));
+  struct stat status{};
+  REQUIRE(::stat(file.c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777U) == 0600U);
   CHECK(here.run({"export", id, "--bundle", "session.json"}).code == 1);
+  const Json json = here.run_json({"export", id, "--bundle", "again.json", "--json"});
+  CHECK(json["session_id"] == id);
+  CHECK(json["file"] == (here.root() / "again.json").string());
+  CHECK(json["entries"] == 2);
   const auto refused = there.run({"import", file.string()});
   CHECK(refused.code == 1);
   CHECK(contains(refused.err, "a person's to say"));
+  static_cast<void>(in_assistants_terminal(there, {"import", file.string()}));
   {
     Person person(there, {"import", file.string()});
     person.answer("Take it in? [y/N]", "y");

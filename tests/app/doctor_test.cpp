@@ -67,6 +67,11 @@ TEST_CASE("doctor: everything that a store's report can hold is told") {
       {"page 3 is broken", Level::problem, [](auto& r) { r.integrity = "page 3 is broken"; }},
       {"session x lost", Level::problem,
        [](auto& r) { r.damaged.push_back({"x", "session x lost"}); }},
+      {"and 7 more of that kind", Level::problem,
+       [](auto& r) {
+         r.damaged.push_back({"x", "session x lost"});
+         r.damaged_left_out = 7;
+       }},
       {"cannot be written", Level::problem, [](auto& r) { r.writable = false; }},
       {"folder 0755, file 0644", Level::note,
        [](auto& r) {

@@ -72,18 +72,17 @@ class Deploying : public Project {
   }
   void note(const std::string& text) { all_ += text; }
 
-  /// Where the bytes are found: files of the state folder and of what people were told, answers.
+  /// Where the bytes are found: files of the state and of the project (what people were told, a
+  /// bundle), answers.
   [[nodiscard]] std::set<std::string> found_in(const std::string& bytes) const {
     std::set<std::string> places;
     if (contains(all_, bytes)) places.insert("an answer");
-    for (const auto& entry : fs::recursive_directory_iterator(state())) {
-      if (entry.is_regular_file() && contains(test::read_file(entry.path()), bytes)) {
-        places.insert(entry.path().filename().string());
+    for (const fs::path& folder : {state(), root()}) {
+      for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+        if (entry.is_regular_file() && contains(test::read_file(entry.path()), bytes)) {
+          places.insert(entry.path().filename().string());
+        }
       }
-    }
-    if (fs::exists(root() / "told.jsonl") &&
-        contains(test::read_file(root() / "told.jsonl"), bytes)) {
-      places.insert("told.jsonl");
     }
     return places;
   }
@@ -169,7 +168,15 @@ TEST_CASE("a secret is found nowhere, from the first attempt to the end of the s
   const Json review =
       project.call_tool("get_phase_content", {{"session_id", project.id()}, {"phase", "access"}});
   CHECK(contains(base::dump(review), "secret: hmac-sha256"));
-  CHECK(project.hand_over("deploy", {{"version", "1.0"}})["status"] == "completed");
+  // The next phase does not ask for the secret; it is handed over there all the same.
+  Json version = {{"version", 1}, {"token", kCanary}};
+  CHECK(project.hand_over("deploy", version)["error"] == "incomplete_checkpoint");
+  version = {{"version", "1.0"},
+             {"token", kCanary},
+             {"Password", kCanary},
+             {"acount", {{"pin", kCanary}}},
+             {"remark", "r-4712"}};
+  CHECK(project.hand_over("deploy", version)["status"] == "completed");
 
   const Ended exported = project.said({"export", project.id()});
   CHECK(contains(exported.out, "secret: hmac-sha256"));
@@ -183,15 +190,30 @@ TEST_CASE("a secret is found nowhere, from the first attempt to the end of the s
         {"inbox"},
         {"gates", "deploy"},
         {"validate", "deploy"},
+        {"audit"},
         {"doctor"}}) {
     static_cast<void>(project.said(arguments));
   }
+  for (const char* format : {"markdown", "json"}) {
+    const Ended report = project.said({"audit", "--export", project.id(), "--format", format});
+    CHECK_MESSAGE(contains(report.out, "secret: hmac-sha256"), report.err);
+    CHECK(contains(report.out, "r-4712"));
+  }
+  const fs::path bundle = project.root() / "bundle.json";
+  const fs::path copy = project.root() / "copy.db";
+  CHECK(project.said({"export", project.id(), "--bundle", bundle.string()}).code == 0);
+  CHECK(project.said({"backup", copy.string()}).code == 0);
 
   CHECK(project.found_in(kCanary) == std::set<std::string>());
   CHECK(project.found_in("kanarien") == std::set<std::string>());
   // The search finds what is there.
   CHECK(project.found_in("h-4711").contains("an answer"));
-  CHECK(project.found_in("h-4711").size() > 1);
+  for (const char* place : {"bundle.json", "copy.db"}) {
+    CHECK_MESSAGE(project.found_in("h-4711").contains(place), place);
+    CHECK_MESSAGE(project.found_in("r-4712").contains(place), place);
+  }
+  // People were told, too.
+  CHECK(project.found_in(project.id()).contains("told.jsonl"));
   // Who holds a copy of the database, but not the key, cannot try values.
   CHECK(test::read_file(project.state() / "evidence-key").size() == 32);
 }

@@ -146,6 +146,67 @@ TEST_CASE("what takes a digest in the evidence of a gate") {
   }
 }
 
+TEST_CASE("what takes a digest in the evidence of a gate beside one that asks for a secret") {
+  Requirement token = secret(test::text("api_token"));
+  token.aliases = {"Zugangswort"};
+  Requirement key = secret(test::text("signing_key"));
+  Requirement open = test::text("signing_key");
+  Requirement renamed = test::text("credential");
+  renamed.aliases = {"passphrase"};
+  const auto loaded = test::workflow(
+      "spec",
+      {test::phase("0", {token, key}), test::phase("1", {open, renamed}), test::phase("2", {})});
+  const SecretPlace place{kKey, kRun, "1"};
+  const Json evidence{{"api_token", kCanary},   {"API-Token", kCanary},  {"api_tokn", kCanary},
+                      {"zugangswort", kCanary}, {"signing_key", "open"}, {"credential", "open"},
+                      {"coverage", "open"}};
+  const SecretFields second(loaded.workflow.phases[1].gate, loaded.workflow);
+  const Json hidden = second.hidden(evidence, place);
+  REQUIRE(hidden.size() == evidence.size());
+  for (const auto& [name, value] : evidence.items()) {
+    CAPTURE(name);
+    CHECK(is_secret_digest(hidden[name]) == (value == kCanary));
+  }
+  // What this gate asks for openly is kept, and judged as it is.
+  CHECK_FALSE(second.contains("signing_key"));
+  CHECK_FALSE(second.contains("api_token"));
+  // A gate that asks for nothing hides all of them, and evidence that is no object as a whole.
+  const SecretFields third(loaded.workflow.phases[2].gate, loaded.workflow);
+  CHECK(is_secret_digest(third.hidden(evidence, place)["signing_key"]));
+  CHECK(third.hidden(evidence, place)["credential"] == "open");
+  CHECK(is_secret_digest(second.hidden(Json(kCanary), place)));
+}
+
+TEST_CASE("a secret of one phase that is handed over in another is not kept there either") {
+  Requirement token = secret(test::text("token"));
+  token.aliases = {"password"};
+  Driver driver({test::phase("0", {token}), test::phase("1", {test::boolean("done")}),
+                 test::phase("2", {test::boolean("done")})});
+  // The gate that asks for the secret is still ahead, open, or passed.
+  REQUIRE(driver.submit("0", Json{{"token", kCanary}}).reply.kind == Reply::Kind::accepted);
+  for (const Json& wrong :
+       {Json{{"done", "no"}, {"token", kCanary}}, Json{{"PassWord", kCanary}},
+        Json{{"done", true}, {"done ", 1}, {"token", {{"deep", kCanary}}}, {"tokn", kCanary}},
+        Json(kCanary), Json::array({kCanary})}) {
+    static_cast<void>(driver.submit("1", wrong));
+  }
+  const Json evidence{{"done", true}, {"note", "n"}, {"token", kCanary}, {"password", kCanary}};
+  CHECK(driver.submit("2", evidence).reply.kind == Reply::Kind::accepted);
+  CHECK(driver.submit("2", evidence).reply.kind == Reply::Kind::repeated);
+  Json other = evidence;
+  other["token"] = kCanary + "x";
+  CHECK(driver.submit("2", other).reply.refusal->kind == RefusalKind::phase_sequence_violation);
+
+  Driver ahead({test::phase("0", {test::boolean("done")}), test::phase("1", {token})});
+  const Transition early = ahead.submit("0", evidence);
+  REQUIRE(early.reply.kind == Reply::Kind::accepted);
+  const Json kept = Json::parse(early.artifact->evidence);
+  CHECK(is_secret_digest(kept["token"]));
+  CHECK(is_secret_digest(kept["password"]));
+  CHECK(kept["done"] == true);
+  CHECK(kept["note"] == "n");
+}
+
 TEST_CASE("no rule quotes what came for a secret field") {
   const auto with = [](Requirement requirement, auto change) {
     change(requirement);

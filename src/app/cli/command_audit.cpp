@@ -7,9 +7,12 @@
 #include "app/cli/layout.h"
 #include "app/cli/option_values.h"
 #include "app/cli/render_audit.h"
+#include "app/cli/session_lookup.h"
 #include "app/cli/text.h"
 #include "app/confirm_by_approver.h"
 #include "base/json.h"
+#include "base/limits.h"
+#include "base/named_commands.h"
 #include "base/text.h"
 #include "state/approvers/approver_book.h"
 #include "state/seal/sealed_session.h"
@@ -18,33 +21,32 @@
 namespace phasegate::app::cli {
 namespace {
 
-using base::Error;
-
 constexpr std::string_view kAccepting = "Accepting the state as it is";
 
-/// The full id of the session that was typed. Errors: `unknown_session`, `ambiguous_session`.
+/// The full id of the session that was typed. Errors: those of find_session; `pruned_session`.
 base::Result<std::string> find_audited(const Settings& settings, std::string_view typed) {
-  constexpr std::size_t kShortest = 4;
-  constexpr std::size_t kShown = 5;
-  const std::string list = "`phasegate sessions" + settings.options_here + "` lists them.";
-  const std::string lower = base::lowered(typed);
-  if (lower.size() >= kShortest) {
-    const auto ids = state::sessions_beginning(settings.state_folder, lower, kShown);
-    if (ids.size() == 1) return ids.front();
-    if (!ids.empty()) {
-      return Error{"ambiguous_session",
-                   "Several sessions begin with " + base::in_quotes(shown(typed)) + ".",
-                   "It may be: " + base::joined(ids, ", "), ""};
+  const auto look_up = [&](const std::string& prefix) -> base::Result<Candidates> {
+    Candidates all;
+    const std::size_t most = base::limits::kListItemsMax;
+    for (std::string& id : state::sessions_beginning(settings.state_folder, prefix, most + 1)) {
+      all.found.push_back({std::move(id), ""});
     }
-  }
-  return Error{"unknown_session",
-               "No session here begins with " + base::in_quotes(shown_short(typed, 64)) + ".", list,
-               ""};
+    all.more = all.found.size() > most;
+    if (all.more) all.found.pop_back();
+    return all;
+  };
+  auto found = find_session_among(look_up, typed, settings.options_here);
+  if (found && !look_up(*found)->found.empty()) return found;
+  base::Error error = found ? unknown_session(*found, settings.options_here) : found.error();
+  return missing_session(settings, typed, std::move(error));
 }
 
 Outcome show_audit(const Invocation& invocation, const Settings& settings, const Page& page,
                    const std::string& session) {
-  const auto report = state::audit(settings.state_folder, session);
+  auto report = state::audit(settings.state_folder, session);
+  if (report.problem) {
+    report.problem->hint = base::with_options(report.problem->hint, settings.options_here);
+  }
   if (report.problem && !invocation.json) return failed(ExitCode::environment, *report.problem);
   const ExitCode code = report.problem   ? ExitCode::environment
                         : report.sound() ? ExitCode::ok
@@ -61,8 +63,7 @@ Outcome export_audit(const Invocation& invocation, const Settings& settings, con
   const auto sealed = state::read_sealed_session(settings.state_folder, session, report);
   if (report.problem) return failed(ExitCode::environment, *report.problem);
   if (!sealed) {
-    return failed(ExitCode::not_ok,
-                  {"unknown_session", "There is no such session any more.", "", ""});
+    return failed(ExitCode::not_ok, unknown_session(session, settings.options_here));
   }
   const ExitCode code = report.sound() ? ExitCode::ok : ExitCode::not_ok;
   const base::Json document = sealed_session_json(*sealed, report, page.now);
@@ -136,8 +137,8 @@ Outcome audit_state(const Invocation& invocation, const Settings& settings,
   if (invocation.report && invocation.argument.empty()) {
     return failed(ExitCode::usage,
                   usage_error("`audit --export` needs SESSION.",
-                              "Write phasegate audit --export SESSION; `phasegate sessions` lists "
-                              "them."));
+                              "Write phasegate audit --export SESSION" + settings.options_here +
+                                  "; `phasegate sessions` lists them."));
   }
   if (changes && !invocation.argument.empty()) {
     return failed(

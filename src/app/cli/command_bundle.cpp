@@ -4,6 +4,7 @@
 #include "app/cli/command_backup.h"
 #include "app/cli/layout.h"
 #include "app/cli/person_at_terminal.h"
+#include "app/cli/session_lookup.h"
 #include "app/cli/text.h"
 #include "app/new_file.h"
 #include "base/clock.h"
@@ -57,8 +58,11 @@ Outcome export_bundle(const std::string& session, const Invocation& invocation,
                       const Settings& settings, const fs::path& file) {
   const auto bundle = state::read_bundle(settings.state_folder, session, world::principal(),
                                          base::SystemClock().now());
-  if (!bundle) return failed(ExitCode::not_ok, bundle.error());
-  if (auto made = make_new_file(file, state::to_text(*bundle)); !made) {
+  if (!bundle) {
+    return failed(ExitCode::not_ok, missing_session(settings, session, bundle.error()));
+  }
+  // A history is as private as the state that it comes from.
+  if (auto made = make_new_file(file, state::to_text(*bundle), FileAccess::owner_only); !made) {
     base::Error error = made.error();
     error.message = base::in_quotes(file.string()) + ": " + error.message;
     return failed(ExitCode::not_ok, error);

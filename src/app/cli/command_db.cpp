@@ -5,8 +5,8 @@
 #include <system_error>
 
 #include "app/cli/option_values.h"
+#include "app/cli/person_at_terminal.h"
 #include "app/cli/text.h"
-#include "app/confirm_by_approver.h"
 #include "base/text.h"
 
 namespace phasegate::app::cli {
@@ -62,6 +62,11 @@ std::string command_of(const DatabaseCall& call) {
   return command + call.settings.options_anywhere;
 }
 
+/// Who confirms it; `confirmed` must outlive it.
+PersonAtTerminal person_of(const DatabaseCall& call, const std::string& confirmed) {
+  return {call.environment, call.ask, call.prompts, confirmed, command_of(call)};
+}
+
 base::Result<void> check_words(const Part& part, const Invocation& invocation) {
   const std::string usage = "phasegate db " + std::string(part.name) + " FILE" +
                             (part.last.empty() ? "" : " " + std::string(part.last));
@@ -92,27 +97,18 @@ Outcome database_failed(const base::Error& error) {
 }
 
 std::optional<Outcome> no_person(const DatabaseCall& call, Program& program) {
-  const base::SystemClock clock;
-  if (!call.environment.stdin_is_terminal || !call.environment.stdout_is_terminal) {
-    return failed(ExitCode::not_ok,
-                  {"terminal_needed", what(call) + " is a person's to say, on a terminal.",
-                   "There: " + command_of(call), ""});
-  }
-  const ApproverDesk desk{program.approvers(), call.environment, call.prompts, clock};
-  if (auto able = can_be_confirmed(desk, what(call), command_of(call)); !able) {
-    return confirmation_failed(able.error());
-  }
-  return std::nullopt;
+  const std::string confirmed = what(call);
+  return person_of(call, confirmed).missing(program);
 }
 
 std::optional<Outcome> not_confirmed(const DatabaseCall& call, Program& program,
                                      const std::string& question, std::string_view otherwise) {
-  if (!call.ask(question)) return Outcome{ExitCode::not_ok, std::string(otherwise), ""};
-  const base::SystemClock clock;
-  const ApproverDesk desk{program.approvers(), call.environment, call.prompts, clock};
-  const auto actor = confirmed_actor(desk, what(call), command_of(call));
-  if (!actor) return confirmation_failed(actor.error());
-  return std::nullopt;
+  const std::string confirmed = what(call);
+  Outcome refused;
+  const auto actor = person_of(call, confirmed).confirm(program, question, refused);
+  if (actor) return std::nullopt;
+  if (actor.error().code == kDeclined) refused.out = otherwise;
+  return refused;
 }
 
 Outcome work_on_database(const Invocation& invocation, const Settings& settings,

@@ -41,7 +41,7 @@ struct DatabaseCall {
 /// A refusal of world/database, with the exit code that fits.
 [[nodiscard]] Outcome database_failed(const base::Error& error);
 /// The refusal of what only a person may do, with the command for one; nullopt where a person could
-/// confirm it: on a terminal, which is their own if somebody is enrolled.
+/// confirm it: on a terminal of their own.
 [[nodiscard]] std::optional<Outcome> no_person(const DatabaseCall& call, Program& program);
 /// Asks `question`, and then for an approver's secret if somebody is enrolled; nullopt if both were
 /// given. `otherwise` is said after a no.

@@ -10,6 +10,7 @@
 #include "app/cli/project_report.h"
 #include "base/json.h"
 #include "base/limits.h"
+#include "base/named_commands.h"
 
 namespace phasegate::app::cli {
 namespace {
@@ -103,6 +104,7 @@ Outcome doctor(const Invocation& invocation, const Settings& settings,
   for (Diagnosis& one : diagnose_workflows(settings, found, program.place_findings())) {
     all.push_back(std::move(one));
   }
+  for (Diagnosis& one : all) one.hint = base::with_options(one.hint, settings.options_here);
   const ExitCode code = sound(all) ? ExitCode::ok : ExitCode::not_ok;
   if (invocation.json) {
     return {code, base::dump_pretty(doctor_json(settings, environment, report, all)) + "\n", ""};

@@ -19,7 +19,8 @@ Outcome export_session(const Invocation& invocation, Program& program,
   }
   const auto document = program.engine().export_session(*id);
   if (!document)
-    return failed(ExitCode::not_ok, missing_session(program.settings(), *id, document.error()));
+    return failed(ExitCode::not_ok, missing_session(program.settings(), *id,
+                                                    session_error(document.error(), options)));
   return {ExitCode::ok, base::dump_pretty(**document) + "\n", ""};
 }
 

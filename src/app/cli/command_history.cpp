@@ -20,13 +20,15 @@ Outcome show_history(const Invocation& invocation, Program& program, const Page&
   }
   const auto view = engine.view(*id);
   if (!view)
-    return failed(ExitCode::not_ok, missing_session(program.settings(), *id, view.error()));
+    return failed(ExitCode::not_ok,
+                  missing_session(program.settings(), *id, session_error(view.error(), options)));
 
   std::vector<gating::engine::JournalRow> rows;
   for (;;) {
     auto read = engine.journal(*id, rows.empty() ? 0 : rows.back().seq, kRowsPerRead);
     if (!read)
-      return failed(ExitCode::not_ok, missing_session(program.settings(), *id, read.error()));
+      return failed(ExitCode::not_ok,
+                    missing_session(program.settings(), *id, session_error(read.error(), options)));
     if (read->empty()) break;
     for (auto& row : *read) rows.push_back(std::move(row));
   }

@@ -1,9 +1,9 @@
 #include "app/cli/command_repin.h"
 
+#include "app/cli/person_at_terminal.h"
 #include "app/cli/render_repin.h"
 #include "app/cli/session_lookup.h"
 #include "app/cli/text.h"
-#include "app/confirm_by_approver.h"
 #include "base/text.h"
 
 namespace phasegate::app::cli {
@@ -31,13 +31,11 @@ Outcome repin_session(const Invocation& invocation, Program& program,
   const std::string& options = settings.options_here;
   const auto id = find_session(program.engine(), invocation.argument, options);
   if (!id) return failed(ExitCode::not_ok, id.error());
-  if (!environment.stdin_is_terminal || !environment.stdout_is_terminal) {
-    // The difference tells of phases that an assistant has not reached, so it is not shown either.
-    return failed(ExitCode::not_ok,
-                  {"terminal_needed",
-                   "A session goes over to a changed workflow by a person's word, on a terminal.",
-                   "There: phasegate repin " + *id + settings.options_anywhere, ""});
-  }
+  const PersonAtTerminal person{environment, ask, prompts,
+                                "Whether a session goes over to a changed workflow",
+                                "phasegate repin " + *id + settings.options_anywhere};
+  // The difference tells of phases that an assistant has not reached, so it is not shown either.
+  if (auto refused = person.missing(program)) return *std::move(refused);
   gating::engine::Engine& engine = program.engine();
   const auto view = engine.view(*id);
   if (!view) return failed(ExitCode::not_ok, session_error(view.error(), options));
@@ -53,18 +51,10 @@ Outcome repin_session(const Invocation& invocation, Program& program,
     return outcome;
   }
   if (repin->difference.same) return {ExitCode::ok, std::move(text), ""};
-  const base::SystemClock clock;
-  const ApproverDesk desk{program.approvers(), environment, prompts, clock};
-  constexpr std::string_view kWhat = "Whether a session goes over to a changed workflow";
-  const std::string command = "phasegate repin " + *id + settings.options_anywhere;
-  if (auto able = can_be_confirmed(desk, kWhat, command); !able) {
-    return confirmation_failed(able.error());
-  }
-  if (!ask(text + "\nGo over to the changed workflow? [y/N] ")) {
-    return {ExitCode::not_ok, "Nothing was changed.\n", ""};
-  }
-  const auto actor = confirmed_actor(desk, kWhat, command);
-  if (!actor) return confirmation_failed(actor.error());
+  Outcome otherwise;
+  const auto actor =
+      person.confirm(program, text + "\nGo over to the changed workflow? [y/N] ", otherwise);
+  if (!actor) return otherwise;
   gating::engine::RepinRequest request;
   request.run_id = *id;
   request.changed_hash = repin->changed->hash;

@@ -15,6 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 using state::RestorePlan;
 
+constexpr std::string_view kLatest = "latest";
+
 std::string sessions(std::int64_t count) {
   return base::counted(static_cast<std::size_t>(count), "session");
 }
@@ -24,7 +26,7 @@ std::string sessions(std::int64_t count) {
 fs::path meant_by(const std::string& typed, const Settings& settings,
                   const Environment& environment) {
   std::error_code failed;
-  if (typed == "latest") {
+  if (typed == kLatest) {
     if (const auto newest = state::latest_backup(settings.state_folder)) return newest->file;
   }
   const fs::path here = environment.working_folder / typed;
@@ -110,9 +112,8 @@ Outcome only_set_aside(const PersonAtTerminal& person, const Settings& settings,
       program,
       wrapped("What is here cannot be used: " + shown(unusable->message) +
                   ". What is left gets a new name in the same folder, and the next session begins "
-                  "with an "
-                  "empty state. If there is a copy, `phasegate restore FILE` puts that in its "
-                  "place instead.",
+                  "with an empty state. If there is a copy, `phasegate restore FILE" +
+                  settings.options_here + "` puts that in its place instead.",
               page.width, 0, 0) +
           "\nSet it aside? [y/N] ",
       otherwise);
@@ -143,9 +144,17 @@ Outcome restore_state(const Invocation& invocation, const Settings& settings,
                               "--set-aside` moves a state away that cannot be used."));
   }
   if (invocation.set_aside) return only_set_aside(person, settings, page);
-  const fs::path file = meant_by(typed, settings, environment);
   Program program(settings);
   if (auto refused = person.missing(program)) return *std::move(refused);
+  const fs::path file = meant_by(typed, settings, environment);
+  std::error_code failure;
+  if (typed == kLatest && !fs::exists(file, failure)) {
+    return failed(ExitCode::not_ok,
+                  {"no_copy", "There is no copy of this state yet, so none is the latest.",
+                   "`phasegate backup` makes one. `phasegate restore FILE` puts one back that lies "
+                   "elsewhere.",
+                   ""});
+  }
   auto restore = state::Restore::prepare(settings.state_folder, file);
   if (!restore) return failed(ExitCode::not_ok, restore.error());
   Outcome otherwise;

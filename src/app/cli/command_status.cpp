@@ -39,7 +39,8 @@ Outcome show_status(const Invocation& invocation, Program& program, const Page& 
   }
   const auto view = program.engine().view(*id);
   if (!view)
-    return failed(ExitCode::not_ok, missing_session(program.settings(), *id, view.error()));
+    return failed(ExitCode::not_ok,
+                  missing_session(program.settings(), *id, session_error(view.error(), options)));
   const ExitCode code = invocation.exit_code ? code_of(view->run) : ExitCode::ok;
   StatusOptions how{invocation.all, invocation.argument.empty(), options};
   if (const auto approvers = program.approvers().list()) {

@@ -46,9 +46,16 @@ void diagnose_contents(const state::StoreReport& report, std::vector<Diagnosis>&
                    "name; `phasegate backup --list` shows the copies."});
   }
   for (const state::DamagedItem& item : report.damaged) {
-    out.push_back(
-        {Level::problem, "state", item.message,
-         "The other sessions go on; `phasegate restore FILE` brings back what a copy has."});
+    out.push_back({Level::problem, "state", item.message, ""});
+  }
+  if (report.damaged_left_out > 0) {
+    out.push_back({Level::problem, "state",
+                   "and " + std::to_string(report.damaged_left_out) + " more of that kind", ""});
+  }
+  if (!report.damaged.empty()) {
+    out.back().hint =
+        "The other sessions go on; `phasegate restore FILE` brings back what a copy has, "
+        "`phasegate backup --list` shows the copies.";
   }
   if (!report.writable) {
     out.push_back({Level::problem, "state", "the state cannot be written by this user",
@@ -110,7 +117,8 @@ std::vector<Diagnosis> diagnose_state(const Settings& settings, const state::Sto
          "the folder lies on " + *report.network +
              ", a network's file system, where no state is kept",
          "Name a folder on a disk of this machine with --state DIR or PHASEGATE_STATE; "
-         "`phasegate backup FILE` and `phasegate restore FILE` take the sessions along."});
+         "`phasegate backup FILE` and then `phasegate restore FILE --state DIR` take the sessions "
+         "along."});
   }
   for (const std::string& name : report.set_aside) {
     out.push_back({Level::note, "state", name + " could not be used and was set aside",

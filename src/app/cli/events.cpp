@@ -143,7 +143,8 @@ std::string event_line(const JournalRow& row, const phases::Workflow& workflow, 
   }
   if (kind == "imported") {
     return page.in(Tone::caution, "taken in from another machine") + " by " +
-           shown_value(row.entry.actor) + "; what is before rests on its word";
+           shown_value(row.entry.actor) +
+           "; what stands above rests on the word of whoever made the file";
   }
   if (kind == "phase_entered") return phase + ": open";
   if (kind == "evidence_refused") {

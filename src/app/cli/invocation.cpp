@@ -109,11 +109,19 @@ base::Result<void> refuse_contradictions(const Invocation& invocation) {
       {{"--export", invocation.report},
        {"--rotate-key", invocation.rotate_key},
        {"--accept", invocation.accept}}};
+  const std::array<std::pair<std::string_view, bool>, 3> kAuditsAsText = {
+      {{"--rotate-key", invocation.rotate_key},
+       {"--accept", invocation.accept},
+       {"--json", invocation.json}}};
+  const std::array<std::pair<std::string_view, bool>, 2> kReports = {
+      {{"--json", invocation.json}, {"--format markdown", invocation.format == "markdown"}}};
   for (const auto& group : {std::span<const std::pair<std::string_view, bool>>(kWhich),
                             std::span<const std::pair<std::string_view, bool>>(kSeverities),
                             std::span<const std::pair<std::string_view, bool>>(kForms),
                             std::span<const std::pair<std::string_view, bool>>(kInputs),
-                            std::span<const std::pair<std::string_view, bool>>(kAudits)}) {
+                            std::span<const std::pair<std::string_view, bool>>(kAudits),
+                            std::span<const std::pair<std::string_view, bool>>(kAuditsAsText),
+                            std::span<const std::pair<std::string_view, bool>>(kReports)}) {
     std::vector<std::string> given;
     for (const auto& [name, is_given] : group) {
       if (is_given) given.emplace_back(name);

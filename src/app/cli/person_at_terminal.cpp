@@ -6,10 +6,8 @@
 namespace phasegate::app::cli {
 
 std::optional<Outcome> PersonAtTerminal::missing(Program& program) const {
-  if (!environment.stdin_is_terminal || !environment.stdout_is_terminal) {
-    return failed(ExitCode::not_ok,
-                  {"terminal_needed", std::string(what) + " is a person's to say, on a terminal.",
-                   "There: " + command, ""});
+  if (auto own = require_own_terminal(environment, what, command); !own) {
+    return failed(ExitCode::not_ok, own.error());
   }
   const base::SystemClock clock;
   const ApproverDesk desk{program.approvers(), environment, prompts, clock};
@@ -23,7 +21,7 @@ base::Result<std::string> PersonAtTerminal::confirm(Program& program, const std:
                                                     Outcome& otherwise) const {
   if (!ask(question)) {
     otherwise = {ExitCode::not_ok, "Nothing was changed.\n", ""};
-    return base::Error{"declined", "Nothing was changed.", "", ""};
+    return base::Error{std::string(kDeclined), "Nothing was changed.", "", ""};
   }
   const base::SystemClock clock;
   const ApproverDesk desk{program.approvers(), environment, prompts, clock};

@@ -1,5 +1,6 @@
 #include "app/cli/render_audit.h"
 
+#include <algorithm>
 #include <string>
 
 #include "app/cli/layout.h"
@@ -70,18 +71,27 @@ std::string audit_text(const AuditReport& report, std::string_view session, cons
     text += "… and " + std::to_string(report.findings_left_out) + " more\n";
   }
   for (const state::Acceptance& row : report.acceptances) {
-    text += wrapped("accepted " + clock_time(row.at) + " by " + shown_value(row.principal) + ": " +
-                        shown_value(row.what),
+    // What nobody here has accepted is not to be read like what somebody has.
+    const std::string mark =
+        row.sound ? "" : page.in(Tone::bad, "not as it was written") + ", so nobody vouches for: ";
+    text += wrapped(mark + "accepted " + clock_time(row.at) + " by " + shown_value(row.principal) +
+                        ": " + shown_value(row.what),
                     page.width, 0, 2);
   }
+  const bool frozen =
+      std::any_of(report.findings.begin(), report.findings.end(),
+                  [](const state::AuditFinding& finding) { return !finding.session.empty(); });
   const auto count = static_cast<std::int64_t>(report.findings.size()) + report.findings_left_out;
   text += report.sound() ? page.in(Tone::good, "sound") + "    "
                          : page.in(Tone::bad, "not sound") + "  ";
-  text += report.sound()
-              ? "Everything is as it was written.\n"
-              : counted(count, "finding", "findings") +
-                    ". A session that does not verify is frozen: it can be read and does "
-                    "not go on.\n";
+  text += report.sound() ? "Everything is as it was written.\n"
+                         : counted(count, "finding", "findings") + ".\n";
+  if (frozen) {
+    text += wrapped(
+        "A session whose state does not verify is frozen: every call about it is refused. Where "
+        "only earlier entries of its history differ, what reads those is.",
+        page.width, 0, 2);
+  }
   text += wrapped("Looked at: " + looked_at(report, session) + ".", page.width, 0, 2);
   return text + since_text(report, page);
 }

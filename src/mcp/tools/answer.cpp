@@ -69,19 +69,4 @@ protocol::ToolResult error_result(const base::Error& error) {
   return std::move(answer).finish(true);
 }
 
-std::string with_options(std::string_view text, std::string_view options) {
-  constexpr std::string_view kCommand = "`phasegate ";
-  std::string out;
-  while (!options.empty()) {
-    const auto start = text.find(kCommand);
-    const auto end = start == std::string_view::npos ? start : text.find('`', start + 1);
-    if (end == std::string_view::npos) break;
-    out += text.substr(0, end);
-    out += options;
-    out += '`';
-    text.remove_prefix(end + 1);
-  }
-  return out + std::string(text);
-}
-
 }  // namespace phasegate::mcp::tools

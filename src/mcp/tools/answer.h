@@ -44,8 +44,4 @@ class Answer {
 /// was wrong and what to do next, in both representations.
 [[nodiscard]] protocol::ToolResult error_result(const base::Error& error);
 
-/// `text` in which every command for a person, written in backticks as `phasegate …`, also carries
-/// the options that reach this project's state.
-[[nodiscard]] std::string with_options(std::string_view text, std::string_view options);
-
 }  // namespace phasegate::mcp::tools

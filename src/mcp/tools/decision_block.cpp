@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/named_commands.h"
 #include "base/text.h"
 
 namespace phasegate::mcp::tools {
@@ -82,7 +83,7 @@ void add_feedback(Answer& answer, const Feedback& feedback) {
 void complete(Json& json, std::string_view options) {
   if (json.is_string()) {
     auto& text = json.get_ref<std::string&>();
-    if (text.find("`phasegate ") != std::string::npos) text = with_options(text, options);
+    if (text.find("`phasegate ") != std::string::npos) text = base::with_options(text, options);
   } else if (json.is_object()) {
     for (auto& [name, value] : json.items()) complete(value, options);
   }
@@ -132,7 +133,7 @@ void complete_for_people(protocol::ToolResult& result, const ToolContext& contex
     const std::string_view line = rest.substr(0, end == std::string_view::npos ? rest.size() : end);
     const bool decides = line.starts_with(kPersonDecides);
     const bool ours = decides || line.starts_with("Paused by ");
-    text += ours ? with_options(line, context.command_options) : std::string(line);
+    text += ours ? base::with_options(line, context.command_options) : std::string(line);
     if (decides && !page.empty()) text += " Or on this page, with their secret: " + page;
     if (end == std::string_view::npos) break;
     text += '\n';

@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 #include "base/limits.h"
+#include "base/named_commands.h"
 #include "base/text.h"
 #include "mcp/tools/answer.h"
 #include "mcp/tools/input_block.h"
@@ -161,9 +162,9 @@ protocol::RpcError unknown_prompt(const Hands& hands, std::string_view name) {
   std::vector<std::string> names;
   for (const FoundWorkflow& found : hands.engine.workflows()) {
     if (found.id == name) {
-      return protocol::invalid_params(
-          "The workflow " + shown + " cannot be started; " +
-          with_options("`phasegate workflows` tells a person why", hands.context.command_options));
+      return protocol::invalid_params("The workflow " + shown + " cannot be started; " +
+                                      base::with_options("`phasegate workflows` tells a person why",
+                                                         hands.context.command_options));
     }
     if (hands.engine.can_start(found)) names.push_back(found.id);
   }

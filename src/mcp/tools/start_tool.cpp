@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/limits.h"
+#include "base/named_commands.h"
 #include "base/text.h"
 #include "mcp/tools/answer.h"
 #include "mcp/tools/artifacts_block.h"
@@ -71,7 +72,7 @@ protocol::Outcome<protocol::ToolResult> start_workflow(const Hands& hands,
   const auto started = hands.engine.start(request);
   if (!started) {
     base::Error error = started.error();
-    error.hint = with_options(error.hint, hands.context.command_options);
+    error.hint = base::with_options(error.hint, hands.context.command_options);
     return error_result(error);
   }
 

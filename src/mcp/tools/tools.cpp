@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/named_commands.h"
 #include "mcp/tools/answer.h"
 #include "mcp/tools/arguments.h"
 #include "mcp/tools/cancel_tool.h"
@@ -146,7 +147,7 @@ class Tools final : public protocol::Service {
   [[nodiscard]] base::Error noted(const StoreFailure& failure, std::string_view what) const {
     base::log_error("store.failed", {{"during", std::string(what)}, {"cause", failure.what()}});
     base::Error error = failure.error();
-    error.hint = with_options(error.hint, context_.command_options);
+    error.hint = base::with_options(error.hint, context_.command_options);
     return error;
   }
   [[nodiscard]] protocol::RpcError store_error(const StoreFailure& failure,

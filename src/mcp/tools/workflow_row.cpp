@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/json_write.h"
+#include "base/named_commands.h"
 #include "base/text.h"
 #include "mcp/tools/answer.h"
 #include "mcp/tools/input_block.h"
@@ -79,7 +80,7 @@ WorkflowRow workflow_row(const FoundWorkflow& found, bool startable, const std::
   json["startable"] = startable;
   if (!startable) {
     // The cause may quote a later phase's text, so only its place is named.
-    const std::string why = with_options("`phasegate workflows` tells a person why", options);
+    const std::string why = base::with_options("`phasegate workflows` tells a person why", options);
     json["problem"] = "not startable: " + why;
     row.text += "; NOT STARTABLE: " + why;
   }

@@ -106,8 +106,8 @@ base::Error seal_keys_error(const std::string& what) {
               "changed one",
           "put " + std::string(kSealKeysFileName) +
               " back beside state.db from your own copy (readable and writable by you alone, mode "
-              "0600), or the whole state with `phasegate restore`; nothing was changed, and "
-              "`phasegate doctor` shows where the state lies",
+              "0600); without it no copy of the database can be put back either; nothing was "
+              "changed, and `phasegate doctor` shows where the state lies",
           ""};
 }
 

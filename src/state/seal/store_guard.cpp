@@ -19,7 +19,8 @@ namespace {
 base::Error frozen(const std::string& what) {
   return {"damaged", what,
           "nothing is written any more; reading goes on. Put the newest copy back with `phasegate "
-          "restore`, or let an approver accept the state as it is with `phasegate audit --accept`; "
+          "restore latest`, or let an approver accept the state as it is with `phasegate audit "
+          "--accept`; "
           "`phasegate audit` shows what is there",
           ""};
 }

@@ -19,7 +19,8 @@ base::Error damaged(const std::string& what) {
           "the mark of state.db as a whole " + what +
               ", so nobody can tell whether sessions were changed, put back or taken out",
           "run `phasegate audit`, which names what differs; then put the newest copy back with "
-          "`phasegate restore`, or let an approver accept the state as it is with `phasegate audit "
+          "`phasegate restore latest`, or let an approver accept the state as it is with "
+          "`phasegate audit "
           "--accept`; nothing was changed",
           ""};
 }
