@@ -88,8 +88,8 @@ std::vector<std::string> choose(Db& db, const PruneWish& wish, const std::set<st
 
 }  // namespace
 
-Pruner::Pruner(const std::filesystem::path& folder)
-    : file_(folder, {.busy_ms = base::limits::kStoreBusyMs}) {}
+Pruner::Pruner(const std::filesystem::path& folder, std::int64_t busy_ms)
+    : file_(folder, {.busy_ms = busy_ms}) {}
 
 bool Pruner::is_due() {
   const CloseOnFailure closing(file_);

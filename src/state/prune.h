@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/limits.h"
 #include "state/inspect.h"
 #include "state/store_file.h"
 #include "state/tombstones.h"
@@ -42,7 +43,9 @@ struct Pruned {
 /// a store. Not thread-safe.
 class Pruner {
  public:
-  explicit Pruner(const std::filesystem::path& folder);
+  /// `busy_ms`: how long each batch waits for other processes' writes before it fails with `busy`.
+  explicit Pruner(const std::filesystem::path& folder,
+                  std::int64_t busy_ms = base::limits::kStoreBusyMs);
 
   /// Removes sessions that have ended, the one that changed last longest ago first, until `keep`
   /// are left or `at_most` are gone; never an open one, one with effects that are still to be

@@ -1,6 +1,13 @@
 #include "app/cli/doubts.h"
 
+#include <string>
+#include <vector>
+
 #include <doctest/doctest.h>
+
+#include "app/composition.h"
+#include "app/settings.h"
+#include "tests/app/deciding.h"
 
 namespace phasegate::app::cli {
 namespace {
@@ -37,6 +44,57 @@ TEST_CASE(
     CHECK(doubt_about(entry, approvers, true) == row.all);
     CHECK(doubt_about(entry, approvers, false) == row.doubt);
   }
+}
+
+Settings settings_of(const test::Project& project) {
+  Invocation invocation;
+  invocation.state = project.state().string();
+  Environment environment;
+  environment.working_folder = project.root();
+  auto settings = resolve(invocation, environment);
+  REQUIRE(settings.ok());
+  return *settings;
+}
+
+TEST_CASE("doubts: approvals that a state has and its journal does not, or that nobody gave (§6)") {
+  const test::Deciding project;
+  project.enrol("ada", test::kSecret);
+  const std::string id = project.waiting("src/a.cpp");
+  Program program(settings_of(project));
+  const auto view = program.engine().view(id);
+  REQUIRE(view.ok());
+  const Approvers approvers = program.approvers().list().value();
+  const auto doubts = [&](const gating::engine::RunView& seen) {
+    return doubts_about(program.engine(), seen, approvers);
+  };
+  CHECK(doubts(*view).empty());
+
+  // As a bundle could bring it that somebody has written.
+  gating::engine::RunView invented = *view;
+  gating::AcceptedPhase accepted;
+  accepted.phase = invented.run.current_phase;
+  accepted.deciders = {"approver:ada", "approver:eve"};
+  invented.run.accepted.push_back(accepted);
+  const std::string phase = "decided in phase " + accepted.phase + ": ";
+  CHECK(doubts(invented) ==
+        std::vector<std::string>{phase + "its journal knows of no decision of ada",
+                                 phase + "its journal knows of no decision of eve"});
+  invented.run.accepted.back().deciders.clear();
+  CHECK(doubts(invented) ==
+        std::vector<std::string>{
+            phase + "its workflow asks for a person, and it was completed without one"});
+
+  // What really was decided is none.
+  test::Person ada(project, {"decide", id, "--option", "approve"});
+  ada.answer("Anything to be said with it", "");
+  ada.answer("Is that your decision?", "y");
+  ada.tell("Secret of ada: ", test::kSecret);
+  CHECK(ada.end() == 0);
+  const auto decided = program.engine().view(id);
+  REQUIRE(decided.ok());
+  REQUIRE_FALSE(decided->run.accepted.empty());
+  CHECK(decided->run.accepted.back().deciders == std::vector<std::string>{"approver:ada"});
+  CHECK(doubts(*decided).empty());
 }
 
 }  // namespace

@@ -1,8 +1,11 @@
+#include <functional>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include "state/backups.h"
+#include "state/db.h"
 #include "state/state.h"
 #include "tests/soak/fault.h"
 #include "tests/soak/scenario.h"
@@ -73,6 +76,74 @@ void at_each_call(const Row& row) {
   CHECK(number < 500);
 }
 
+/// A command with the fault at call after call, each in a copy of the project: it succeeds, or
+/// fails and says what to do. Then it succeeds without the fault; `look` is at what is left each
+/// time.
+void command_at_each_call(const Project& original, const std::vector<std::string>& words,
+                          const Row& row, const std::function<void(const Project&)>& look) {
+  long number = 1;
+  for (; number < 500; ++number) {
+    CAPTURE(number);
+    const test::TempFolder temp;
+    const Project project(original, temp.path());
+    const fs::path met = temp.path() / "met";
+    const Ended hurt = run(project.command(
+        words, with_fault({row.action, row.calls, row.file, number, row.times, met})));
+    if (hurt.code != 0) {
+      CAPTURE(hurt.err);
+      CHECK(hurt.code == 3);
+      CHECK(hurt.err.rfind("phasegate: ", 0) == 0);
+      CHECK(hurt.err.find("\n  ") != std::string::npos);
+    }
+    look(project);
+    CHECK(run(project.command(words)).code == 0);
+    look(project);
+    if (!fs::exists(met)) break;
+  }
+  const std::string action = row.action;
+  MESSAGE(words.front(), ": ", action, " at ", number - 1, " calls");
+  CHECK(number > 5);
+  CHECK(number < 500);
+}
+
+void backup_at_each_call(const Row& row) {
+  const test::TempFolder temp;
+  const Project original(temp.path(), Project::People::nobody);
+  const Scenario scenario{"plain", "src/a.cpp", 40, kPhases};
+  const Went went = work_through(original, scenario, {});
+  REQUIRE(went.told.passed.size() == kPhases);
+  command_at_each_call(original, {"backup"}, row, [&](const Project& project) {
+    Findings found = look_at_store(project.state(), {{scenario.target, went.told}});
+    if (!state::list_backups(project.state()).empty()) {
+      found.add(look_at_backups(project.state()));
+    }
+    for (const std::string& words : found.words) CHECK_MESSAGE(false, words);
+  });
+}
+
+void migration_at_each_call(const Row& row) {
+  const test::TempFolder temp;
+  const Project original(temp.path(), Project::People::nobody);
+  fs::create_directories(original.state());
+  fs::permissions(original.state(), fs::perms::owner_all);
+  {
+    state::Db db(original.state() / "state.db", {.mode = state::DbOptions::Mode::create});
+    db.execute(test::read_file(test::fixture("state") / "version-1.sql"));
+    db.use_write_ahead_log();
+  }
+  command_at_each_call(original, {"history", "4fb587ff-c0fa-4696-b6a2-a79a1cdbe6b1", "--json"}, row,
+                       [](const Project& project) {
+                         const auto report = state::inspect(project.state(), {.thorough = true});
+                         CHECK_FALSE(report.problem.has_value());
+                         CHECK(report.integrity.empty());
+                         CHECK(report.damaged.empty());
+                         CHECK(report.runs == 1);
+                         if (report.schema_version < report.schema_version_known) return;
+                         const Findings found = look_at_seals(project.state());
+                         for (const std::string& words : found.words) CHECK_MESSAGE(false, words);
+                       });
+}
+
 }  // namespace
 
 // One case each, so that they run side by side.
@@ -90,9 +161,30 @@ TEST_CASE("faults: a file system that is read-only from any change on") {
 }
 
 TEST_CASE("faults: calls that a signal interrupts are made again") {
-  at_each_call({"EINTR", "write,open", kState, 1, {}});
+  at_each_call({"EINTR", "write,open,truncate,link,rename,remove,mkdir", kState, 1, {}});
+}
+
+// SQLite does not sync again, since what was not synced then may be lost: it is refused.
+TEST_CASE("faults: a sync that a signal interrupts is made again, or refused and got over") {
+  at_each_call({"EINTR", "sync", kState, 1, {"io_error"}});
 }
 
 TEST_CASE("faults: writes that write less are gone on with") {
   at_each_call({"short", "write", kState, 1, {}});
+}
+
+TEST_CASE("faults: a backup on a disk that is full from any write on") {
+  backup_at_each_call({"ENOSPC", "write,truncate", kState, 0, {}});
+}
+
+TEST_CASE("faults: a backup on a disk that fails at any write or sync") {
+  backup_at_each_call({"EIO", "write,sync,truncate", kState, 1, {}});
+}
+
+TEST_CASE("faults: a migration on a disk that is full from any write on") {
+  migration_at_each_call({"ENOSPC", "write,truncate", kState, 0, {}});
+}
+
+TEST_CASE("faults: a migration on a disk that fails at any write or sync") {
+  migration_at_each_call({"EIO", "write,sync,truncate", kState, 1, {}});
 }

@@ -24,30 +24,50 @@ class Onlooker {
   Onlooker(const Project& project, std::uint64_t seed) : project_(project), killer_(seed) {}
 
   void look_once() {
-    static const std::vector<std::string> kCommands[] = {
-        {"status"}, {"sessions", "--all"},    {"history"},
-        {"work"},   {"status", "--all"},      {"doctor"},
-        {"work"},   {"inbox", "--state", ""}, {"backup"},
+    struct Look {
+      std::vector<std::string> words;
+      int code_max;  // status and history say 1 where no session is open
     };
-    std::vector<std::string> words =
-        kCommands[static_cast<std::size_t>(killer_.number(std::size(kCommands)))];
-    if (words.back().empty()) words.back() = project_.state().string();
-    const Death death = killer_.one_in(2) ? killer_.next() : Death{};
+    static const Look kLooks[] = {
+        {{"status"}, 1},
+        {{"sessions", "--all"}, 0},
+        {{"history"}, 1},
+        {{"work"}, 0},
+        {{"status", "--all"}, 1},
+        {{"doctor"}, 0},
+        {{"work"}, 0},
+        {{"inbox", "--state"}, 1},
+        {{"backup"}, 0},
+        {{"backup"}, 0},
+        {{"backup"}, 0},
+        {{"backup"}, 0},
+    };
+    const Look& look = kLooks[static_cast<std::size_t>(killer_.number(std::size(kLooks)))];
+    std::vector<std::string> words = look.words;
+    if (words.back() == "--state") words.push_back(project_.state().string());
+    const bool copies = words.front() == "backup";
+    Death death;
+    if (copies && !killer_.one_in(4)) death = killer_.next(Killer::Victim::backup);
+    if (!copies && killer_.one_in(2)) death = killer_.next();
+    const ErrorText errors;
     Child child(project_.command(words, death.point ? with_fault(*death.point) : Variables{}),
-                Child::Streams::pipes, project_.errors());
+                Child::Streams::pipes, errors.path());
     ++report_.commands;
+    std::string said;
     if (!death.point && death.patience.count() > 0) {
       static_cast<void>(child.read_line(death.patience));
       child.kill();
     } else {
-      static_cast<void>(child.read_all());
+      said = child.read_all();
     }
     const int code = child.wait();
     if (code == 128 + SIGKILL) {
-      ++report_.kills;
-      if (death.point) ++report_.at_points;
-    } else if (code > 1 && !(code == 3 && !fs::exists(project_.state() / "state.db"))) {
-      report_.found.words.push_back(words.front() + " ended with " + std::to_string(code));
+      report_.add_kill(death.kind);
+    } else if (code > look.code_max && !was_busy(code, errors.read())) {
+      report_.found.words.push_back(words.front() + " ended with " + std::to_string(code) + ": " +
+                                    said + errors.read());
+    } else if (copies && code == 0) {
+      ++report_.copies;
     }
   }
   [[nodiscard]] const KillReport& report() const { return report_; }
@@ -74,13 +94,35 @@ std::thread in_thread(Findings& problems, Body body) {
 
 void KillReport::add(const KillReport& other) {
   kills += other.kills;
-  at_points += other.at_points;
+  for (const auto& [kind, count] : other.at_points) at_points[kind] += count;
   acknowledged += other.acknowledged;
   unanswered += other.unanswered;
   repeated += other.repeated;
   sessions += other.sessions;
   commands += other.commands;
+  copies += other.copies;
   found.add(other.found);
+}
+
+void KillReport::add_kill(const std::string& kind) {
+  ++kills;
+  if (!kind.empty()) ++at_points[kind];
+}
+
+int KillReport::at_calls() const {
+  int all = 0;
+  for (const auto& [kind, count] : at_points) all += count;
+  return all;
+}
+
+std::string KillReport::by_kind() const {
+  std::string text;
+  for (const std::string& kind : Killer::kinds()) {
+    const auto met = at_points.find(kind);
+    text += (text.empty() ? "" : ", ") + kind + " " +
+            std::to_string(met == at_points.end() ? 0 : met->second);
+  }
+  return text;
 }
 
 KillReport kill_again_and_again(const fs::path& folder, const KillWishes& wishes) {
@@ -120,10 +162,14 @@ KillReport kill_again_and_again(const fs::path& folder, const KillWishes& wishes
     for (const auto& [target, words] : writer->told()) told[target].add(words);
   }
   for (const Findings& problem : problems) report.found.add(problem);
-  // What nobody asks for any more is carried out as well.
-  if (run(project.command({"work"})).code != 0) report.found.words.emplace_back("work fails");
+  // What nobody asks for any more is carried out as well, and a copy is made of what that leaves.
+  for (const char* command : {"work", "backup"}) {
+    const Ended ended = run(project.command({command}));
+    if (ended.code != 0) report.found.words.push_back(command + (" fails: " + ended.err));
+  }
   report.found.add(look_at_store(project.state(), told));
   report.found.add(look_at_backups(project.state()));
+  report.found.add(look_at_checks(project.state(), project.root() / "ran"));
   const auto waiting = state::inspect(project.state()).effects_waiting;
   if (waiting != 0) {
     report.found.words.push_back(std::to_string(waiting) + " effects were never delivered");

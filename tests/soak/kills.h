@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 
 #include "tests/soak/soundness.h"
@@ -16,16 +17,24 @@ struct KillWishes {
 };
 
 struct KillReport {
-  int kills = 0;         ///< processes that were killed: servers, commands
-  int at_points = 0;     ///< of them at a call of the C library, not at a random moment
+  int kills = 0;  ///< processes that were killed: servers, commands
+  /// Of them those at a call of the C library, not at a random moment, by kind (Killer::kinds).
+  std::map<std::string, int> at_points;
   int acknowledged = 0;  ///< answers that said that something has happened
   int unanswered = 0;    ///< calls whose process was killed before it answered
   int repeated = 0;      ///< unanswered calls that turned out to have happened
   int sessions = 0;
   int commands = 0;  ///< of the command line, killed or not
+  int copies = 0;    ///< of the store, made whole while others wrote
   Findings found;
 
   void add(const KillReport& other);
+  /// `kind` empty: at no call.
+  void add_kill(const std::string& kind);
+  /// Of all kinds.
+  [[nodiscard]] int at_calls() const;
+  /// `answer 12, commit 7, …`: every kind, also one that was never met.
+  [[nodiscard]] std::string by_kind() const;
 };
 
 /// Starts `writers` clients and one that runs commands on a project made in the empty folder

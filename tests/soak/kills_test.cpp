@@ -7,6 +7,7 @@
 
 #include "state/db.h"
 #include "state/state.h"
+#include "tests/soak/killer.h"
 #include "tests/soak/scenario.h"
 #include "tests/support/files.h"
 
@@ -15,6 +16,9 @@ using namespace phasegate::soak;
 namespace fs = std::filesystem;
 
 namespace {
+
+/// More than any of these programs makes: a loop over the numbers of calls ends before.
+constexpr int kCallsMax = 400;
 
 void require_none(const Findings& found) {
   CHECK(found.lost == 0);
@@ -54,15 +58,21 @@ bool survives(const Project& original, const Fault& fault) {
 
 }  // namespace
 
-TEST_CASE("kills: at least 200 at points and moments, three writers and commands on one store") {
+TEST_CASE(
+    "kills: 200 at points of each kind and at moments, three writers and commands on one store") {
   const test::TempFolder temp;
   const KillReport report = kill_again_and_again(temp.path(), {.kills = 200, .seed = 2026});
-  MESSAGE(report.kills, " kills, ", report.at_points, " of them at a call; ", report.acknowledged,
-          " acknowledged, ", report.unanswered, " not answered, of which ", report.repeated,
-          " had happened");
-  CHECK(report.kills >= 200);
-  CHECK(report.at_points > 50);
+  MESSAGE(report.kills, " kills, ", report.at_calls(), " of them at a call: ", report.by_kind(),
+          "; ", report.acknowledged, " acknowledged, ", report.unanswered,
+          " not answered, of which ", report.repeated, " had happened; ", report.copies,
+          " copies made meanwhile");
+  for (const std::string& kind : Killer::kinds()) {
+    CAPTURE(kind);
+    CHECK(report.at_points.contains(kind));
+  }
+  CHECK(report.at_calls() > 50);
   CHECK(report.acknowledged > 200);
+  CHECK(report.copies > 0);
   require_none(report.found);
 }
 
@@ -79,10 +89,11 @@ TEST_CASE("kills: before and after each sync and answer of a session with a chec
                              Point{"sync,truncate", "*/state/state.db", 1}}) {
     for (const char* action : {"kill-before", "kill-after"}) {
       int number = 1;
-      while (number < 100 && survives(original, {action, point.calls, point.file, number})) {
+      while (number < kCallsMax && survives(original, {action, point.calls, point.file, number})) {
         ++number;
       }
       CHECK(number > point.at_least);
+      CHECK(number < kCallsMax);
     }
   }
 }
@@ -91,7 +102,7 @@ TEST_CASE("kills: at each call that makes a store") {
   const test::TempFolder temp;
   const Project untouched(temp.path(), Project::People::nobody);
   int number = 1;
-  for (;; ++number) {
+  for (; number < kCallsMax; ++number) {
     CAPTURE(number);
     const test::TempFolder folder;
     const Project project(untouched, folder.path());
@@ -104,9 +115,12 @@ TEST_CASE("kills: at each call that makes a store") {
     CHECK(went.refusals.empty());
     CHECK(went.told.passed.size() == 1);
     require_none(look_at_store(project.state(), {{scenario.target, went.told}}));
-    if (killed.code != 128 + SIGKILL) break;
+    if (killed.code == 128 + SIGKILL) continue;
+    REQUIRE(killed.code == 0);
+    break;
   }
   CHECK(number > 20);
+  CHECK(number < kCallsMax);
 }
 
 TEST_CASE("kills: at each call of a migration and of the backup before it") {
@@ -115,7 +129,7 @@ TEST_CASE("kills: at each call of a migration and of the backup before it") {
   const std::string id = "4fb587ff-c0fa-4696-b6a2-a79a1cdbe6b1";
   const std::string old = test::read_file(test::fixture("state") / "version-1.sql");
   int number = 1;
-  for (;; ++number) {
+  for (; number < kCallsMax; ++number) {
     CAPTURE(number);
     fs::remove_all(project.state());
     fs::create_directories(project.state());
@@ -137,13 +151,17 @@ TEST_CASE("kills: at each call of a migration and of the backup before it") {
     CHECK(report.schema_version == report.schema_version_known);
     CHECK(report.integrity.empty());
     CHECK(report.damaged.empty());
+    require_none(look_at_seals(project.state()));
     CHECK_FALSE(report.backups.empty());
     for (const std::string& backup : report.backups) {
       state::Db db(project.state() / backup, {.mode = state::DbOptions::Mode::read_only});
       CHECK(db.check(true).empty());
       CHECK(db.query_integer("SELECT count(*) FROM journal") == 4);
     }
-    if (code != 128 + SIGKILL && number % 2 == 0) break;
+    if (code == 128 + SIGKILL) continue;
+    REQUIRE(code == 0);
+    if (number % 2 == 0) break;
   }
   CHECK(number > 20);
+  CHECK(number < kCallsMax);
 }

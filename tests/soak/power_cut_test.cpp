@@ -20,22 +20,6 @@ DiskEvent event(RecordKind kind, std::uint64_t inode, std::string path, std::int
   return {kind, inode, offset, std::move(path), std::move(other), std::move(data)};
 }
 
-/// The store goes on: another transition is written and read back.
-bool goes_on(const fs::path& state, const std::string& session) {
-  const auto store = state::open_store(state);
-  const auto run = store->runs().load(session);
-  if (!run) return false;
-  const auto done = store->runs().transact(session, [](const gating::RunState& before) {
-    gating::Transition next;
-    next.next = before;
-    next.next->version += 1;
-    next.journal = {{"evidence_refused", before.current_phase, before.visit, 1, "soak", "{}",
-                     before.updated_at}};
-    return next;
-  });
-  return done && store->runs().load(session)->version == run->version + 1;
-}
-
 struct Cuts {
   std::size_t points = 0;
   std::size_t looked_at = 0;

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -201,13 +202,45 @@ bool Child::has_ended() {
   return code_.has_value();
 }
 
+ErrorText::ErrorText() : file_(::memfd_create("errors", MFD_CLOEXEC)) {
+  if (file_ < 0) throw std::runtime_error("no file in memory");
+}
+
+ErrorText::~ErrorText() {
+  ::close(file_);
+}
+
+fs::path ErrorText::path() const {
+  return "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(file_);
+}
+
+std::string ErrorText::read() const {
+  std::string text;
+  std::array<char, 4096> buffer;
+  for (;;) {
+    const ssize_t count =
+        ::pread(file_, buffer.data(), buffer.size(), static_cast<off_t>(text.size()));
+    if (count <= 0) return text;
+    text.append(buffer.data(), static_cast<std::size_t>(count));
+  }
+}
+
+bool was_busy(int code, std::string_view err) {
+  constexpr int kEnvironment = 3;
+  return code == kEnvironment && err.find("for too long") != std::string_view::npos;
+}
+
 Ended run(const Command& command) {
-  Child child(command, Child::Streams::pipes);
-  child.close_input();
-  Ended ended;
-  ended.out = child.read_all();
-  ended.code = child.wait();
-  return ended;
+  for (int again = 0;; ++again) {
+    const ErrorText errors;
+    Child child(command, Child::Streams::pipes, errors.path());
+    child.close_input();
+    Ended ended;
+    ended.out = child.read_all();
+    ended.code = child.wait();
+    ended.err = errors.read();
+    if (again >= kBusyRepeatsMax || !was_busy(ended.code, ended.err)) return ended;
+  }
 }
 
 fs::path phasegate_binary() {

@@ -57,13 +57,38 @@ class Child {
   std::string unread_;
 };
 
+/// A file in memory for what a child says on standard error.
+class ErrorText {
+ public:
+  /// Throws std::runtime_error.
+  ErrorText();
+  ~ErrorText();
+  ErrorText(const ErrorText&) = delete;
+  ErrorText& operator=(const ErrorText&) = delete;
+
+  /// What the child is to open.
+  [[nodiscard]] std::filesystem::path path() const;
+  [[nodiscard]] std::string read() const;
+
+ private:
+  int file_;
+};
+
 /// What a program left behind.
 struct Ended {
   int code = -1;
   std::string out;
+  std::string err = {};
 };
 
-/// Runs a program without input to its end, at most two minutes.
+/// So often a call that is refused as `busy` is made again; each has waited for five seconds.
+inline constexpr int kBusyRepeatsMax = 20;
+
+/// Whether it ended because others had been writing for too long, which is documented: such a call
+/// is to be repeated.
+[[nodiscard]] bool was_busy(int code, std::string_view err);
+
+/// Runs a program without input to its end, at most two minutes; again if others kept it from it.
 [[nodiscard]] Ended run(const Command& command);
 
 /// The phasegate under test: PHASEGATE_BINARY, else the one of this build.

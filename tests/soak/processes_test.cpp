@@ -1,4 +1,3 @@
-#include <csignal>
 #include <cstdlib>
 #include <map>
 #include <set>
@@ -6,13 +5,12 @@
 #include <vector>
 
 #include <doctest/doctest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "gating/engine/ports.h"
 #include "state/state.h"
 #include "tests/soak/project.h"
 #include "tests/soak/soundness.h"
+#include "tests/support/child.h"
 #include "tests/support/files.h"
 
 using namespace phasegate;
@@ -57,25 +55,6 @@ Transition next_phase(const RunState& run, const std::string& mark) {
   return step;
 }
 
-int in_child(const std::function<bool()>& body) {
-  const pid_t pid = ::fork();
-  REQUIRE(pid >= 0);
-  if (pid > 0) return pid;
-  int code = 2;
-  try {
-    code = body() ? 0 : 1;
-  } catch (const std::exception& problem) {
-    std::fprintf(stderr, "child: %s\n", problem.what());
-  }
-  ::_exit(code);
-}
-
-int code_of(int pid) {
-  int status = 0;
-  REQUIRE(::waitpid(pid, &status, 0) == pid);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 }  // namespace
 
 TEST_CASE("processes: eight of them, each a thousand transitions of one session") {
@@ -87,7 +66,7 @@ TEST_CASE("processes: eight of them, each a thousand transitions of one session"
   state::open_store(temp.path())->runs().create_run(a_definition(), first_of(id), false);
   std::vector<int> children;
   for (int process = 0; process < kProcesses; ++process) {
-    children.push_back(in_child([&temp, &id, process, transitions] {
+    children.push_back(test::start_child([&temp, &id, process, transitions] {
       const auto store = state::open_store(temp.path(), {.busy_ms = 60'000});
       for (int i = 0; i < transitions; ++i) {
         const std::string mark = std::to_string(process) + ":" + std::to_string(i);
@@ -98,7 +77,7 @@ TEST_CASE("processes: eight of them, each a thousand transitions of one session"
       return true;
     }));
   }
-  for (const int child : children) CHECK(code_of(child) == 0);
+  for (const int child : children) CHECK(test::wait_for_child(child) == 0);
 
   const auto store = state::open_store(temp.path());
   const auto run = store->runs().load(id);
@@ -123,33 +102,33 @@ TEST_CASE("processes: eight of them, each a thousand transitions of one session"
     }
   }
   CHECK(seq == all + 1);
-  CHECK(state::inspect(temp.path(), {.thorough = true}).integrity.empty());
+  const auto report = state::inspect(temp.path(), {.thorough = true});
+  CHECK(report.integrity.empty());
+  CHECK(report.damaged.empty());
+  const Findings found = look_at_seals(temp.path());
+  for (const std::string& words : found.words) CHECK_MESSAGE(false, words);
 }
 
 TEST_CASE("processes: a writer that holds on for too long is said to be busy, and got over") {
   const test::TempFolder temp;
   const std::string id = "00000000-0000-4000-8000-000000000002";
   state::open_store(temp.path())->runs().create_run(a_definition(), first_of(id), false);
-  int ready[2];
-  int go_on[2];
-  REQUIRE(::pipe(ready) == 0);
-  REQUIRE(::pipe(go_on) == 0);
-  const int child = in_child([&] {
+  test::Signal ready;
+  test::Signal go_on;
+  test::HeldChild child([&] {
     const auto store = state::open_store(temp.path());
     return store->runs()
         .transact(id,
                   [&](const RunState& run) {
-                    char byte = 'x';
                     // Within the transaction: until the other one has been refused.
-                    if (::write(ready[1], &byte, 1) != 1 || ::read(go_on[0], &byte, 1) != 1) {
-                      throw std::runtime_error("nobody there");
-                    }
+                    if (!ready.give() || !go_on.await()) throw std::runtime_error("nobody there");
                     return next_phase(run, "holder");
                   })
         .has_value();
   });
-  char byte = 0;
-  REQUIRE(::read(ready[0], &byte, 1) == 1);
+  ready.only_await();
+  go_on.only_give();
+  REQUIRE(ready.await());
   const auto store = state::open_store(temp.path(), {.busy_ms = 20});
   const auto write_once = [&] {
     store->runs().transact(id, [](const RunState& run) { return next_phase(run, "other"); });
@@ -163,11 +142,10 @@ TEST_CASE("processes: a writer that holds on for too long is said to be busy, an
   }
   // Who only reads does not wait for who writes.
   CHECK(store->runs().load(id)->version == 1);
-  REQUIRE(::write(go_on[1], &byte, 1) == 1);
-  CHECK(code_of(child) == 0);
+  REQUIRE(go_on.give());
+  CHECK(child.wait() == 0);
   write_once();
   CHECK(store->runs().load(id)->version == 3);
-  for (const int end : {ready[0], ready[1], go_on[0], go_on[1]}) ::close(end);
 }
 
 TEST_CASE("processes: those that only look leave no trace") {

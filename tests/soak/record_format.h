@@ -2,7 +2,7 @@
 #include <cstdint>
 
 /// What the preloaded library writes down, one record after the other: a head, then the path, the
-/// other path and the data, without padding. Read by recording.h on the same machine.
+/// other path and the data, without padding. Read by power_cut.h on the same machine.
 namespace phasegate::soak {
 
 enum class RecordKind : std::uint32_t {

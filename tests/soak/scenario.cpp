@@ -4,6 +4,8 @@
 #include <iterator>
 #include <sstream>
 
+#include "state/state.h"
+
 namespace phasegate::soak {
 namespace {
 
@@ -61,6 +63,21 @@ Went work_through(const Project& project, const Scenario& scenario, const Told& 
   }
   went.code = server.end();
   return went;
+}
+
+bool goes_on(const std::filesystem::path& state, const std::string& session) {
+  const auto store = state::open_store(state);
+  const auto run = store->runs().load(session);
+  if (!run) return false;
+  const auto done = store->runs().transact(session, [](const gating::RunState& before) {
+    gating::Transition next;
+    next.next = before;
+    next.next->version += 1;
+    next.journal = {{"evidence_refused", before.current_phase, before.visit, 1, "soak", "{}",
+                     before.updated_at}};
+    return next;
+  });
+  return done && store->runs().load(session)->version == run->version + 1;
 }
 
 Told told_in(const std::string& said) {

@@ -29,6 +29,9 @@ struct Went {
 [[nodiscard]] Went work_through(const Project& project, const Scenario& scenario,
                                 const Told& before, const Variables& variables = {});
 
+/// Whether the store goes on: another transition of the session is written and read back.
+[[nodiscard]] bool goes_on(const std::filesystem::path& state, const std::string& session);
+
 /// Every answer that says something has happened, in what a server has said on standard output.
 [[nodiscard]] Told told_in(const std::string& said);
 

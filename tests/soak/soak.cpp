@@ -61,20 +61,26 @@ int seconds_since(std::chrono::steady_clock::time_point begin) {
 
 void print(const KillReport& all, const KillWishes& wishes, int seconds) {
   std::printf(
-      "kills %d (%d at a call), writers %d, sessions %d, commands %d, acknowledged %d, unanswered "
-      "%d (%d had happened), lost %d, doubled %d, half %d, other findings %zu, seconds %d\n",
-      all.kills, all.at_points, wishes.writers, all.sessions, all.commands, all.acknowledged,
-      all.unanswered, all.repeated, all.found.lost, all.found.doubled, all.found.half,
-      all.found.words.size(), seconds);
+      "kills %d (%d at a call: %s), writers %d, sessions %d, commands %d, copies %d, acknowledged "
+      "%d, unanswered %d (%d had happened), lost %d, doubled %d, half %d, other findings %zu, "
+      "seconds %d\n",
+      all.kills, all.at_calls(), all.by_kind().c_str(), wishes.writers, all.sessions, all.commands,
+      all.copies, all.acknowledged, all.unanswered, all.repeated, all.found.lost, all.found.doubled,
+      all.found.half, all.found.words.size(), seconds);
   for (const std::string& words : all.found.words) std::printf("  %s\n", words.c_str());
   std::fflush(stdout);
 }
 
-/// A round's folder is kept if something was found in it.
+/// A round's folder is kept if something was found in it, also if that is why it could not go on.
 KillReport one_round(const KillWishes& wishes) {
   std::string name = (fs::temp_directory_path() / "soak-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for a round");
-  KillReport report = kill_again_and_again(name, wishes);
+  KillReport report;
+  try {
+    report = kill_again_and_again(name, wishes);
+  } catch (const std::exception& problem) {
+    report.found.words.emplace_back(problem.what());
+  }
   if (report.found.none()) {
     fs::remove_all(name);
   } else {
@@ -99,8 +105,11 @@ int main(int count, char** words) {
         now.seconds_max = wishes.seconds_max - seconds_since(begin);
         if (now.seconds_max <= 0) break;
       }
-      all.add(one_round(now));
+      const KillReport report = one_round(now);
+      all.add(report);
       print(all, wishes, seconds_since(begin));
+      // Nobody could be killed: neither can the next round's.
+      if (report.kills == 0) break;
     }
     return all.found.none() ? 0 : 1;
   } catch (const std::invalid_argument& problem) {

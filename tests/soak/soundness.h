@@ -31,14 +31,26 @@ struct Findings {
 
   [[nodiscard]] bool none() const { return lost + doubled + half == 0 && words.empty(); }
   void add(const Findings& other);
+  void add_half(std::string what);
 };
 
 /// Reads everything in the store of a state folder and compares it with what was told. Uses the
-/// store's own reader and SQLite's integrity check. Linear in what is stored.
+/// store's own reader, SQLite's integrity check and the audit of all that is sealed. Nobody else
+/// may use the store meanwhile. Linear in what is stored.
 [[nodiscard]] Findings look_at_store(const std::filesystem::path& state, const ToldByTarget& told);
 
-/// Every copy of the store in its folder of copies is whole, and can be read by itself.
+/// Everything that is sealed in the store of a state folder is as it was written.
+[[nodiscard]] Findings look_at_seals(const std::filesystem::path& state);
+
+/// There are copies of the store in its folder of copies, and each can be put back with the keys
+/// that lie beside the store: it is taken in by an empty folder beside the state's, which is
+/// removed again.
 [[nodiscard]] Findings look_at_backups(const std::filesystem::path& state);
+
+/// Every session of the workflow `checked` that was completed, pruned ones as well, stands in the
+/// file `ran`, where the program of its check has put it, at least once.
+[[nodiscard]] Findings look_at_checks(const std::filesystem::path& state,
+                                      const std::filesystem::path& ran);
 
 /// What the built program itself says about a state folder: `phasegate audit` where it knows that
 /// command, else `phasegate doctor`. Empty: it is sound.

@@ -46,6 +46,16 @@ void Writer::choose() {
   told_[target_] = {};
 }
 
+std::optional<Json> Writer::call(Server& server, const char* tool, const Json& arguments,
+                                 std::chrono::microseconds patience) {
+  for (int again = 0;; ++again) {
+    auto answer = server.call(tool, arguments, patience);
+    const bool busy = answer && answer->is_object() &&
+                      base::string_member(*answer, "error") == std::string("busy");
+    if (!busy || again >= kBusyRepeatsMax) return answer;
+  }
+}
+
 Writer::Step Writer::begin(Server& server, std::chrono::microseconds patience) {
   if (target_.empty()) choose();
   return in_common_ ? begin_or_join(server, patience) : begin_alone(server, patience);
@@ -71,8 +81,8 @@ Writer::Step Writer::begin_or_join(Server& server, std::chrono::microseconds pat
 Writer::Step Writer::begin_alone(Server& server, std::chrono::microseconds patience) {
   const char* workflow =
       kind_ == Kind::asked ? "asked" : (kind_ == Kind::checked ? "checked" : "plain");
-  const auto answer = server.call(
-      "start_workflow", {{"workflow_type", workflow}, {"target_file", target_}}, patience);
+  const auto answer = call(server, "start_workflow",
+                           {{"workflow_type", workflow}, {"target_file", target_}}, patience);
   if (!answer) return Step::unanswered;
   const auto session = base::string_member(*answer, "session_id");
   if (!session) {
@@ -97,14 +107,14 @@ Writer::Step Writer::go_on(Server& server, std::chrono::microseconds patience) {
   Told& told = told_[target_];
   const std::string phase = phases()[at_];
   // Now and then one so long that the log is copied into the database while others write.
-  const std::size_t bytes = at_ == 0 && !in_common_ && number_ % 2 == 0 ? 30'000 : 40;
+  const std::size_t bytes = at_ == 0 && !in_common_ && number_ % 2 == 0 ? 300'000 : 40;
   bool decided = false;
   for (int i = 0; i < kVerifyingMax; ++i) {
-    const auto answer = server.call("complete_phase",
-                                    {{"session_id", told.session},
-                                     {"phase", phase},
-                                     {"evidence", evidence_for(target_, phase, bytes)}},
-                                    patience);
+    const auto answer = call(server, "complete_phase",
+                             {{"session_id", told.session},
+                              {"phase", phase},
+                              {"evidence", evidence_for(target_, phase, bytes)}},
+                             patience);
     if (!answer) return Step::unanswered;
     if (is_true(*answer, "checkpoint_passed")) {
       ++report_.acknowledged;
@@ -166,10 +176,10 @@ bool Writer::decide() {
       report_.found.words.push_back(session + ": a decision is lost");
       return false;
     }
-    if (code == 128 + SIGKILL) ++report_.kills;
-    if (code == 128 + SIGKILL && death.point) ++report_.at_points;
+    if (code == 128 + SIGKILL) report_.add_kill(death.kind);
     if (!waits) return true;
-    if (code != 128 + SIGKILL) {
+    // What is said on a terminal, standard error included, comes by one way.
+    if (code != 128 + SIGKILL && !was_busy(code, said)) {
       report_.found.words.push_back(session + ": nobody can decide: " + said);
       return false;
     }
@@ -179,11 +189,10 @@ bool Writer::decide() {
 }
 
 void Writer::die_once() {
-  constexpr int kStepsMax = 12;
   const Death death = killer_.next();
   Server server(project_, death.point ? with_fault(*death.point) : Variables{});
   Step step = Step::done;
-  for (int i = 0; i < kStepsMax && step == Step::done; ++i) {
+  for (int i = 0; i < death.steps_max && step == Step::done; ++i) {
     const bool now = !death.point && killer_.one_in(3);
     step = work(server, now ? death.patience : kForever);
   }
@@ -193,8 +202,7 @@ void Writer::die_once() {
   if (code != 128 + SIGKILL) {
     report_.found.words.push_back("a server ended with " + std::to_string(code));
   }
-  ++report_.kills;
-  if (death.point && step == Step::unanswered) ++report_.at_points;
+  report_.add_kill(step == Step::unanswered ? death.kind : "");
   compare_with_history();
 }
 
@@ -206,7 +214,7 @@ void Writer::compare_with_history() {
   if (ended.code != 0 || !history.contains("entries")) {
     ++report_.found.lost;
     report_.found.words.push_back("history of " + told.session + ": exit code " +
-                                  std::to_string(ended.code));
+                                  std::to_string(ended.code) + " " + ended.err);
     return;
   }
   std::map<std::string, int> completed;

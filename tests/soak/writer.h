@@ -2,6 +2,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,10 @@ class Writer {
   enum class Step { done, refused, unanswered };
 
   [[nodiscard]] Step work(Server& server, std::chrono::microseconds patience);
+  /// Calls a tool, again as long as others keep it from being carried out.
+  [[nodiscard]] static std::optional<Json> call(Server& server, const char* tool,
+                                                const Json& arguments,
+                                                std::chrono::microseconds patience);
   [[nodiscard]] Step go_on(Server& server, std::chrono::microseconds patience);
   /// A person decides about the open session on a terminal; also that is killed, sometimes.
   [[nodiscard]] bool decide();

@@ -1,6 +1,7 @@
 #include "state/backups.h"
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -78,16 +79,41 @@ TEST_CASE("backups: a copy is whole, private, and the same sessions come out of 
   CHECK(copy.check(true).empty());
 }
 
-TEST_CASE("backups: a running process goes on writing meanwhile and afterwards") {
+TEST_CASE("backups: another process goes on writing while the copy is made, and afterwards") {
   const test::TempFolder temp;
-  const auto store = state::open_store(temp.path());
-  store->runs().create_run(test::a_definition(), test::first_of(run_id(1)), false);
-  const auto done = state::back_up(temp.path(), std::nullopt, kNow);
-  REQUIRE(done.ok());
-  const auto step = store->runs().transact(
-      run_id(1), [](const gating::RunState& run) { return test::step_of(run, "{}"); });
-  CHECK(step.has_value());
-  CHECK(state::open_store(temp.path())->runs().load(run_id(1))->version == step->next->version);
+  const test::TempFolder copies;
+  add_run(temp.path());
+  const auto count = [](const fs::path& file) {
+    state::Db db(file, {.mode = state::DbOptions::Mode::read_only});
+    return db.query_integer("SELECT count(*) FROM journal").value_or(0);
+  };
+  const fs::path file = temp.path() / "state.db";
+  test::HeldChild writer([&]() -> bool {
+    const auto store = test::sqlite_in(temp.path())();
+    for (;;) {
+      store->runs().transact(run_id(1),
+                             [](const gating::RunState& run) { return test::step_of(run, "{}"); });
+    }
+  });
+  bool meanwhile = false;
+  constexpr int kTries = 200;  // each takes as long as several of its steps
+  for (int i = 0; i < kTries && !meanwhile; ++i) {
+    const std::int64_t before = count(file);
+    const auto done =
+        state::back_up(temp.path(), copies.path() / (std::to_string(i) + ".db"), kNow);
+    REQUIRE(done.ok());
+    const std::int64_t after = count(file);
+    const std::int64_t kept = count(done->backup.file);
+    CHECK(kept >= before);
+    CHECK(kept <= after);
+    // Written after the moment that the copy is of, before it was finished.
+    meanwhile = before > 1 && kept < after;
+  }
+  CHECK(meanwhile);
+  const std::int64_t then = count(file);
+  while (count(file) == then) REQUIRE_FALSE(writer.has_ended());
+  writer.kill();
+  CHECK(writer.wait() == 128 + SIGKILL);
 }
 
 TEST_CASE("backups: the ten newest are kept, what somebody named stays, so do migrations' copies") {

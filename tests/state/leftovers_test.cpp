@@ -42,18 +42,17 @@ TEST_CASE("leftovers: removed only if old, regular and held by nobody") {
   fs::create_directory(folder);
   for (const fs::path& file : {old, other, plain, held, link, folder}) make_old(file);
   // Somebody else is still at it.
-  int ready[2];
-  REQUIRE(::pipe(ready) == 0);
-  const int child = test::start_child([&] {
+  test::Signal ready;
+  test::HeldChild child([&] {
     const state::UnfinishedFile mine(temp.path() / "state.db");
     fs::rename(mine.path(), held);
     make_old(held);
-    static_cast<void>(::write(ready[1], "x", 1));
+    if (!ready.give()) return false;
     ::pause();
     return true;
   });
-  char byte = 0;
-  REQUIRE(::read(ready[0], &byte, 1) == 1);
+  ready.only_await();
+  REQUIRE(ready.await());
 
   CHECK(state::remove_leftovers(temp.path(), "state.db") == 1);
   CHECK_FALSE(fs::exists(old));
@@ -63,12 +62,10 @@ TEST_CASE("leftovers: removed only if old, regular and held by nobody") {
   CHECK(fs::is_symlink(link));
 
   // Killed, it holds nothing any more.
-  ::kill(child, SIGKILL);
-  CHECK(test::wait_for_child(child) == 128 + SIGKILL);
+  child.kill();
+  CHECK(child.wait() == 128 + SIGKILL);
   CHECK(state::remove_leftovers(temp.path(), "state.db") == 1);
   CHECK_FALSE(fs::exists(held));
-  ::close(ready[0]);
-  ::close(ready[1]);
 }
 
 TEST_CASE("leftovers: a second name of the database goes, the database stays") {

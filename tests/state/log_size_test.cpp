@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -48,6 +49,19 @@ class Writer {
  private:
   fs::path log_;
   state::StoreFile file_;
+};
+
+/// Calls something when it goes out of scope.
+template <typename Call>
+class AtEnd {
+ public:
+  explicit AtEnd(Call call) : call_(std::move(call)) {}
+  ~AtEnd() { call_(); }
+  AtEnd(const AtEnd&) = delete;
+  AtEnd& operator=(const AtEnd&) = delete;
+
+ private:
+  Call call_;
 };
 
 }  // namespace
@@ -98,13 +112,16 @@ TEST_CASE("log: readers that follow each other without a gap do not let it grow 
       }
     });
   }
+  // Before the threads are joined, however this ends.
+  const AtEnd end_of_readers([&] {
+    done = true;
+    // Wakes whoever still waits for another.
+    ++begun;
+    begun.notify_all();
+  });
   for (int now = reads; now < 10; now = reads) reads.wait(now);
   constexpr int kTransitions = 2'000;
   const std::uintmax_t longest = writer.write(kTransitions);
-  done = true;
-  // Wakes whoever still waits for another.
-  ++begun;
-  begun.notify_all();
   // Each writes seven pages; how much of them stays depends on when the readers get time.
   CHECK(longest < kTransitions * 4 * 4096);
 }

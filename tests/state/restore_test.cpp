@@ -1,7 +1,6 @@
 #include "state/restore.h"
 
 #include <atomic>
-#include <csignal>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -136,7 +135,7 @@ TEST_CASE("restore: what others commit meanwhile is in what was there before, or
   CHECK(kept > 0);
 }
 
-TEST_CASE("restore: into an empty folder, and of an empty difference") {
+TEST_CASE("restore: into a folder that has nothing but the keys, and of an empty difference") {
   const test::TempFolder temp;
   const test::TempFolder other;
   add_run(temp.path());
@@ -144,6 +143,23 @@ TEST_CASE("restore: into an empty folder, and of an empty difference") {
   CHECK(prepared(temp.path(), copy)->plan().entries_lost == 0);
   CHECK(names_in(temp.path()) ==
         std::set<std::string>{"state.db", "copy.db", "seal-keys", "seal-anchor"});
+
+  fs::copy_file(temp.path() / "seal-keys", other.path() / "seal-keys");
+  {
+    const auto restore = prepared(other.path(), copy);
+    CHECK_FALSE(restore->plan().there);
+    CHECK(restore->plan().sessions == 1);
+    const state::Restored done = restore->carry_out("ann", kNow);
+    CHECK_FALSE(done.before.has_value());
+    CHECK(done.set_aside.empty());
+  }
+  CHECK(names_in(other.path()) == std::set<std::string>{"state.db", "seal-keys", "seal-anchor"});
+  CHECK(state::audit(other.path()).sound());
+  const auto store = state::open_store(other.path());
+  const std::int64_t then = version_of(*store);
+  CHECK(then == version_of(*state::open_store(temp.path())));
+  step(*store);
+  CHECK(version_of(*store) == then + 1);
 }
 
 TEST_CASE("restore: what cannot be used is set aside with its log, and nothing of it is lost") {
@@ -322,32 +338,6 @@ TEST_CASE("restore: copies that are refused leave everything as it was") {
   CHECK(code(other.path() / "changed.db") == "damaged");
   CHECK(names_in(temp.path()) == before);
   CHECK(state::open_store(temp.path())->runs().load(run_id(1)).has_value());
-}
-
-TEST_CASE("restore: killed at any moment it leaves the old state or the new one") {
-  const test::TempFolder safe;
-  for (unsigned long rounds = 0; rounds < 24; ++rounds) {
-    CAPTURE(rounds);
-    const test::TempFolder temp;
-    const fs::path copy = temp.path() / "copy.db";
-    add_run(temp.path());
-    static_cast<void>(copy_of(temp.path(), copy));
-    add_run(temp.path(), 2);
-    const int child = test::start_child([&] {
-      auto restore = state::Restore::prepare(temp.path(), copy);
-      if (!restore) return false;
-      static_cast<void>((*restore)->carry_out("ann", kNow));
-      return true;
-    });
-    test::spin(rounds * rounds * 60'000);
-    ::kill(child, SIGKILL);
-    static_cast<void>(test::wait_for_child(child));
-    const auto store = state::open_store(temp.path());
-    CHECK(store->runs().load(run_id(1)).has_value());
-    CHECK(state::inspect(temp.path(), {.thorough = true}).damaged.empty());
-    CHECK(state::inspect(temp.path()).integrity.empty());
-    step(*store);
-  }
 }
 
 TEST_CASE("restore: a session in the copy that was changed is named before anybody says yes") {

@@ -1,12 +1,17 @@
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include <doctest/doctest.h>
 
 #include "base/json.h"
 #include "phases/workflow_json.h"
+#include "state/migrations.h"
+#include "state/seal/audit.h"
+#include "state/seal/open_seal.h"
 #include "state/state.h"
 #include "state/store_file.h"
+#include "state/tombstones.h"
 #include "tests/state/store_support.h"
 #include "tests/support/files.h"
 
@@ -18,9 +23,8 @@ namespace fs = std::filesystem;
 namespace {
 
 const std::string kRun = "4fb587ff-c0fa-4696-b6a2-a79a1cdbe6b1";
-constexpr int kSchemaWithout = 5;  ///< the first version of which there is no sample
 
-/// A database as the program of this schema version left it.
+/// A database as the program of this schema version left it, with what lies beside it.
 void make_sample(const fs::path& folder, int version) {
   state::Db db(folder / "state.db", {.mode = state::DbOptions::Mode::create});
   for (int one = 1; one <= version; ++one) {
@@ -28,6 +32,13 @@ void make_sample(const fs::path& folder, int version) {
         test::read_file(test::fixture("state") / ("version-" + std::to_string(one) + ".sql")));
   }
   db.use_write_ahead_log();
+  if (version < state::kSealedSinceVersion) return;
+  const fs::path anchor = "version-" + std::to_string(version) + ".seal-anchor";
+  for (const auto& [sample, name] :
+       {std::pair<fs::path, const char*>{"seal-keys", "seal-keys"}, {anchor, "seal-anchor"}}) {
+    fs::copy_file(test::fixture("state") / sample, folder / name);
+    fs::permissions(folder / name, fs::perms::owner_read | fs::perms::owner_write);
+  }
 }
 
 }  // namespace
@@ -54,10 +65,13 @@ TEST_CASE("samples: stored definitions of every model version load") {
 }
 
 TEST_CASE("samples: databases of every schema version open, keep everything and go on") {
-  for (int version = 1; version < kSchemaWithout; ++version) {
+  const int newest = state::newest_version(state::all_migrations());
+  for (int version = 1; version <= newest; ++version) {
     CAPTURE(version);
     const test::TempFolder temp;
     make_sample(temp.path(), version);
+    const bool sealed = version >= state::kSealedSinceVersion;
+    CHECK(state::audit(temp.path()).sound() == sealed);
     const auto store = state::open_store(temp.path());
     const auto run = store->runs().load(kRun);
     REQUIRE(run.has_value());
@@ -86,5 +100,13 @@ TEST_CASE("samples: databases of every schema version open, keep everything and 
     CHECK(report.integrity.empty());
     CHECK(report.schema_version == report.schema_version_known);
     CHECK(report.backups.size() == (version < report.schema_version ? 1U : 0U));
+    // What was sealed by then, and what is sealed now.
+    const state::AuditReport audited = state::audit(temp.path());
+    CHECK(audited.sound());
+    REQUIRE(audited.mark.has_value());
+    CHECK((audited.mark->unsealed_until == 1) == (audited.mark->sealed_since > 0));
+    CHECK(audited.acceptances.size() == (version >= 6 ? 1U : 0U));
+    CHECK(state::find_pruned(temp.path(), test::run_id(2)).has_value() == (version >= 6));
+    CHECK(store->runs().find_decision("asked").has_value() == (version >= 6));
   }
 }

@@ -1,13 +1,7 @@
 #include "tests/state/store_support.h"
 
 #include <atomic>
-#include <cerrno>
 #include <cstdio>
-#include <stdexcept>
-
-#include <doctest/doctest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/hash.h"
 
@@ -56,7 +50,7 @@ Transition first_of(const std::string& id, std::string_view resume_key, std::str
 }
 
 void add_run(const std::filesystem::path& folder, int number) {
-  state::open_store(folder)->runs().create_run(a_definition(), first_of(run_id(number)), false);
+  sqlite_in(folder)()->runs().create_run(a_definition(), first_of(run_id(number)), false);
 }
 
 Transition step_of(const gating::RunState& run, std::string_view data) {
@@ -81,31 +75,10 @@ Transition asking(Transition transition, const std::string& decision) {
   return transition;
 }
 
-int start_child(const std::function<bool()>& body) {
-  const pid_t pid = ::fork();
-  if (pid < 0) throw std::runtime_error("fork failed");
-  if (pid > 0) return pid;
-  int code = 2;
-  try {
-    code = body() ? 0 : 1;
-  } catch (const std::exception& problem) {
-    std::fprintf(stderr, "child: %s\n", problem.what());
-  }
-  ::_exit(code);
-}
-
 void spin(unsigned long rounds) {
   std::atomic<unsigned long> done = 0;
   while (done.fetch_add(1, std::memory_order_relaxed) < rounds) {
   }
-}
-
-int wait_for_child(int pid) {
-  int status = 0;
-  while (::waitpid(pid, &status, 0) < 0) {
-    if (errno != EINTR) throw std::runtime_error("waitpid failed");
-  }
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 }  // namespace phasegate::test

@@ -7,6 +7,7 @@
 
 #include "gating/engine/ports.h"
 #include "state/state.h"
+#include "tests/support/child.h"
 
 /// What the store's tests share. Nothing here knows SQLite, so that the contract can be put under
 /// another store.
@@ -15,6 +16,7 @@ namespace phasegate::test {
 /// Opens the same store again, as another process would.
 using StoreMaker = std::function<std::unique_ptr<state::Store>()>;
 
+/// One that waits for other processes as long as a disk that other tests keep busy may take.
 [[nodiscard]] StoreMaker sqlite_in(const std::filesystem::path& folder);
 
 /// A definition with two documents; another `name` gives another hash.
@@ -52,12 +54,7 @@ std::string failure_code(Call call) {
   return "";
 }
 
-/// Runs `body` in a child process that ends without destroying anything of the parent's.
-/// Exit code 0 if it returns true, 1 if false, 2 if it throws. Returns the child's pid.
-[[nodiscard]] int start_child(const std::function<bool()>& body);
 /// Keeps the processor busy for so many rounds: a moment that no clock decides.
 void spin(unsigned long rounds);
-/// Waits for a child: its exit code, or 128 + the signal that ended it.
-[[nodiscard]] int wait_for_child(int pid);
 
 }  // namespace phasegate::test

@@ -4,6 +4,9 @@
 
 #include <doctest/doctest.h>
 
+#include "base/hash.h"
+#include "state/prune.h"
+#include "state/seal/upkeep.h"
 #include "tests/state/store_support.h"
 
 namespace phasegate::test {
@@ -13,14 +16,20 @@ using gating::Transition;
 
 namespace {
 
-Transition accepting(const RunState& run) {
+Transition accepting(const RunState& run, const std::string& phase = "1") {
   Transition step = step_of(run, "{}");
   gating::AcceptedPhase accepted;
-  accepted.phase = "1";
-  accepted.evidence_digest = "d1";
+  accepted.phase = phase;
+  accepted.evidence_digest = "d" + phase;
   accepted.accepted_at = step.next->updated_at;
   step.next->accepted.push_back(accepted);
-  step.artifact = {"1", 1, R"({"text":"done"})", "d1"};
+  step.artifact = {phase, 1, R"({"text":"done"})", "d" + phase};
+  return step;
+}
+
+Transition ending(const RunState& run) {
+  Transition step = step_of(run, "{}");
+  step.next->status = gating::RunStatus::completed;
   return step;
 }
 
@@ -57,6 +66,39 @@ void make_histories(const fs::path& folder, int runs, int entries) {
   }
 }
 
+void make_everything(const fs::path& folder, int entries) {
+  constexpr int kRuns = 3;
+  constexpr int kPruned = 2;
+  constexpr base::TimePoint kNow{1'800'000'000'000};
+  make_histories(folder, kRuns, entries);
+  {
+    const auto store = state::open_store(folder);
+    auto& port = store->runs();
+    store->trust().trust({"beef02", "other", R"([{"runs":"test"}])", "bob", {6}, {"HOME=/root"}});
+    for (int i = 1; i <= kRuns; ++i) {
+      port.transact(run_id(i), [](const RunState& run) { return accepting(run, "2"); });
+      for (const int token : {1, 2}) {
+        port.use_once({std::to_string(10 * i + token), kNow.ms + 1000}, kNow);
+      }
+    }
+    Transition first = first_of(run_id(kRuns + 1), "", "other");
+    first.effects = {{"check", "1", 1, "{}"}, {"notify", "1", 1, "{}"}};
+    auto other = a_definition("other");
+    const std::string document = "# Another one\n";
+    other.blobs[base::sha256_hex(document)] = document;
+    port.create_run(other, first, false);
+    for (int i = 1; i <= kPruned; ++i) {
+      const std::string id = run_id(kRuns + 1 + i);
+      port.create_run(a_definition(), first_of(id), false);
+      port.transact(id, ending);
+    }
+  }
+  static_cast<void>(state::Pruner(folder).prune({0, kPruned, "ann", kNow, false}));
+  for (const char* who : {"ada", "bob"}) {
+    static_cast<void>(state::accept_as_it_is(folder, who, "as it is", kNow));
+  }
+}
+
 void go_on(const fs::path& folder, int number) {
   const auto done = state::open_store(folder)->runs().transact(
       run_id(number), [](const RunState& run) { return step_of(run, R"({"n":2})"); });
@@ -68,13 +110,30 @@ void change(const fs::path& folder, const std::string& sql) {
   db.execute("PRAGMA foreign_keys=OFF; PRAGMA ignore_check_constraints=ON; " + sql);
 }
 
+std::vector<std::string> tables_of(state::Db& db) {
+  std::vector<std::string> tables;
+  state::Statement rows =
+      db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name");
+  while (rows.step()) tables.push_back(rows.text(0));
+  return tables;
+}
+
 std::map<std::string, std::vector<std::string>> all_rows(const fs::path& folder) {
   std::map<std::string, std::vector<std::string>> rows;
-  for (const std::string table :
-       {"run", "journal", "artifact", "decision", "definition", "blob", "definition_blob", "meta",
-        "acceptance", "trust", "outbox", "used_once"}) {
+  // What cannot be read of one table leaves the others to be read, each by a connection of its own.
+  const auto open = [&] {
+    return state::Db(folder / "state.db", {.mode = state::DbOptions::Mode::read_only});
+  };
+  std::vector<std::string> tables;
+  try {
+    state::Db db = open();
+    tables = tables_of(db);
+  } catch (const std::exception& problem) {
+    rows[""].push_back(problem.what());
+  }
+  for (const std::string& table : tables) {
     try {
-      state::Db db(folder / "state.db", {.mode = state::DbOptions::Mode::read_only});
+      state::Db db = open();
       state::Statement found = db.prepare("SELECT * FROM " + table);
       while (found.step()) {
         std::string line;

@@ -12,9 +12,14 @@
 namespace phasegate::test {
 
 /// Runs 1 … `runs` in a store in `folder`. Each has `entries` entries in its journal, an accepted
-/// phase with its evidence, a decision that was answered and one that is open, and a
-/// workflow is trusted, so that there is something in every table.
+/// phase with its evidence, a decision that was answered and one that is open, and a workflow is
+/// trusted. The tables tombstone, acceptance, outbox and used_once are empty.
 void make_histories(const std::filesystem::path& folder, int runs, int entries);
+
+/// Three runs as of make_histories and what makes two rows or more in every table: another accepted
+/// phase of each run, another workflow that is stored and trusted, sessions that were pruned, a
+/// state that was accepted twice, effects that wait, tokens that were used.
+void make_everything(const std::filesystem::path& folder, int entries);
 
 /// One more transition of run number `number`.
 void go_on(const std::filesystem::path& folder, int number = 1);
@@ -22,7 +27,10 @@ void go_on(const std::filesystem::path& folder, int number = 1);
 /// A change as somebody makes it who has a program for SQLite.
 void change(const std::filesystem::path& folder, const std::string& sql);
 
-/// Every row of every table of ours as text, by table; what cannot be read is said instead.
+/// The tables of the database.
+[[nodiscard]] std::vector<std::string> tables_of(state::Db& db);
+
+/// Every row of every table as text, by table; what cannot be read is said instead.
 [[nodiscard]] std::map<std::string, std::vector<std::string>> all_rows(
     const std::filesystem::path& folder);
 
