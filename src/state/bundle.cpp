@@ -78,9 +78,7 @@ Result<void> goes_together(Db& db, Seal& seal, const std::string& run_id) {
   AuditReport report;
   audit_session(db, seal, run_id, report);
   if (report.findings.empty()) return {};
-  return Error{"damaged",
-               "The document is not what was exported: " + report.findings.front().message + ".",
-               "Export the session again; nothing was taken in.", ""};
+  return damaged_bundle(report.findings.front().message);
 }
 
 }  // namespace

@@ -47,6 +47,9 @@ struct Bundle {
 /// together.
 [[nodiscard]] base::Result<Bundle> parse_bundle(std::string_view text);
 
+/// That a document is not what was exported, and in what.
+[[nodiscard]] base::Error damaged_bundle(const std::string& what);
+
 /// Takes a session in, in one transaction: its history sealed anew with the keys here, and at its
 /// end an entry `imported` that says who did so, when, and where it came from. Nothing in it counts
 /// as said here (bundle_claims.h): a person trusts what its checks run, or pins it to the workflow

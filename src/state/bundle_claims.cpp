@@ -22,11 +22,6 @@ constexpr base::JsonLimits kModelLimits{base::limits::kWorkflowBytesMax,
 /// Hashes of files are nothing but digits, so none begins so.
 constexpr const char* kForeign = "imported:";
 
-Error damaged(const std::string& what) {
-  return {"damaged", "The document is not what was exported: " + what + ".",
-          "Export the session again; nothing was taken in.", ""};
-}
-
 /// Whether the documents that a workflow names are those that came with it.
 bool has_its_documents(const phases::LoadedWorkflow& loaded) {
   const auto& documents = loaded.workflow.documents;
@@ -37,13 +32,13 @@ bool has_its_documents(const phases::LoadedWorkflow& loaded) {
 /// Puts the definition under a hash that is true. Nullopt: done.
 std::optional<Error> name_definition(gating::engine::StoredDefinition& definition) {
   const auto model = base::parse_json(definition.model, kModelLimits);
-  if (!model) return damaged("its workflow is no JSON");
+  if (!model) return damaged_bundle("its workflow is no JSON");
   auto workflow = phases::workflow_from_json(*model);
-  if (!workflow) return damaged("its workflow cannot be read: " + workflow.error().message);
+  if (!workflow) return damaged_bundle("its workflow cannot be read: " + workflow.error().message);
   phases::LoadedWorkflow loaded;
   loaded.workflow = *std::move(workflow);
   loaded.blobs = std::move(definition.blobs);
-  if (!has_its_documents(loaded)) return damaged("documents of its workflow are missing");
+  if (!has_its_documents(loaded)) return damaged_bundle("documents of its workflow are missing");
   const std::string hash = phases::content_hash_of(loaded);
   if (definition.hash != hash) definition.hash = kForeign + hash;
   // As a start would keep it, whatever spaces it came with.
@@ -51,7 +46,7 @@ std::optional<Error> name_definition(gating::engine::StoredDefinition& definitio
   definition.model_version = phases::Workflow::kModelVersion;
   definition.blobs = std::move(loaded.blobs);
   const auto made = gating::Definition::make(definition.hash, std::move(loaded.workflow));
-  if (!made) return damaged("its workflow cannot be run: " + made.error().message);
+  if (!made) return damaged_bundle("its workflow cannot be run: " + made.error().message);
   return std::nullopt;
 }
 
@@ -67,8 +62,9 @@ bool has_its_observations(const Bundle& bundle) {
 }  // namespace
 
 Result<Bundle> without_claims(Bundle bundle) {
-  if (bundle.run.pending) return damaged("checks of it are still to be carried out");
-  if (!has_its_observations(bundle)) return damaged("what it has seen of the project is not whole");
+  if (bundle.run.pending) return damaged_bundle("checks of it are still to be carried out");
+  if (!has_its_observations(bundle))
+    return damaged_bundle("what it has seen of the project is not whole");
   if (auto problem = name_definition(bundle.definition)) return *std::move(problem);
   gating::RunState& run = bundle.run;
   run.definition_hash = bundle.definition.hash;

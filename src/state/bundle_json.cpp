@@ -150,11 +150,6 @@ class Reader {
   bool sound_ = true;
 };
 
-Error damaged(const std::string& what) {
-  return {"damaged", "The document is not what was exported: " + what + ".",
-          "Export the session again; nothing was taken in.", ""};
-}
-
 Error not_a_bundle() {
   return {"not_a_bundle", "This is no session that phasegate has exported.",
           "`phasegate export SESSION --bundle FILE` makes one; nothing was taken in.", ""};
@@ -217,6 +212,11 @@ bool read_rows(Reader& reader, Bundle& bundle) {
 
 }  // namespace
 
+Error damaged_bundle(const std::string& what) {
+  return {"damaged", "The document is not what was exported: " + what + ".",
+          "Export the session again; nothing was taken in.", ""};
+}
+
 std::string to_text(const Bundle& bundle) {
   Json json = Json::object();
   json["format"] = kFormat;
@@ -251,7 +251,7 @@ Result<Bundle> parse_bundle(std::string_view text) {
   Json rest = *json;
   rest.erase("digest");
   if (reader.text("digest") != base::sha256_hex(base::dump(rest))) {
-    return damaged("its digest is another");
+    return damaged_bundle("its digest is another");
   }
   Bundle bundle;
   bundle.database_id = reader.text("database_id");
@@ -262,15 +262,15 @@ Result<Bundle> parse_bundle(std::string_view text) {
   bundle.definition.model = reader.text("model");
   bundle.definition.blobs = reader.bytes("documents");
   bundle.observations = reader.bytes("observations");
-  if (!read_rows(reader, bundle)) return damaged("its rows are not whole");
+  if (!read_rows(reader, bundle)) return damaged_bundle("its rows are not whole");
   const auto state = base::parse_json(reader.text("session"), kStateLimits);
-  if (!reader.sound() || !state) return damaged("parts of it are missing");
+  if (!reader.sound() || !state) return damaged_bundle("parts of it are missing");
   auto run = gating::run_state_from_json(*state);
-  if (!run) return damaged(run.error().message);
+  if (!run) return damaged_bundle(run.error().message);
   bundle.run = *std::move(run);
   if (bundle.run.pending) return damaged("checks of the session were under way");
   if (bundle.run.definition_hash != bundle.definition.hash) {
-    return damaged("the session is pinned to another workflow");
+    return damaged_bundle("the session is pinned to another workflow");
   }
   return bundle;
 }
