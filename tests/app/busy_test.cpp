@@ -43,8 +43,7 @@ TEST_CASE("busy: who finds the state locked for long is told so, and nothing of 
     CHECK(cancelled.out.empty());
     CHECK(contains(cancelled.err, "another process has been writing to state.db for too long"));
     CHECK(contains(cancelled.err, "repeat the call"));
-    CHECK(contains(cancelled.err,
-                   "`phasegate doctor --state " + project.state().string() + "`"));
+    CHECK(contains(cancelled.err, "`phasegate doctor --state " + project.state().string() + "`"));
     // Whoever only reads does not wait.
     CHECK(version() == before);
     other.execute("ROLLBACK");
