@@ -1,6 +1,8 @@
 #include <cstdlib>
 #include <fstream>
+#include <map>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -25,20 +27,28 @@ std::size_t number_from(const char* variable, std::size_t otherwise) {
   return text == nullptr ? otherwise : static_cast<std::size_t>(std::strtoul(text, nullptr, 10));
 }
 
+/// Of all tables in which everything is sealed: what waits, and tokens that were used, is no
+/// history.
+std::map<std::string, std::vector<std::string>> sealed_rows(const fs::path& folder) {
+  auto rows = test::all_rows(folder);
+  for (const char* table : {"outbox", "used_once", "sqlite_sequence"}) rows.erase(table);
+  return rows;
+}
+
 }  // namespace
 
-TEST_CASE("audit: a changed byte of the file is found, or changes no row of any table") {
+TEST_CASE("audit: a changed byte of the file is found, or changes no row that is sealed") {
   const test::TempFolder temp;
   test::make_everything(temp.path(), 30);
   const fs::path file = temp.path() / "state.db";
   REQUIRE_FALSE(fs::exists(temp.path() / "state.db-wal"));
   const std::string whole = test::read_file(file);
-  const auto rows = test::all_rows(temp.path());
+  const auto rows = sealed_rows(temp.path());
   for (const auto& [table, lines] : rows) {
     CAPTURE(table);
     CHECK_FALSE(lines.empty());
   }
-  CHECK(rows.size() >= 13);
+  CHECK(rows.size() >= 11);
   // Every byte of every page takes long; `scripts/soak pages` asks for it, in several processes.
   const bool exhaustive = std::getenv("PHASEGATE_EXHAUSTIVE") != nullptr;
   const std::size_t parts = number_from("PHASEGATE_PARTS", 1);
@@ -51,7 +61,7 @@ TEST_CASE("audit: a changed byte of the file is found, or changes no row of any 
     if (test::is_sound(temp.path())) {
       ++unused;
       CAPTURE(at);
-      CHECK(test::all_rows(temp.path()) == rows);
+      CHECK(sealed_rows(temp.path()) == rows);
     }
     put(file, at, whole[at]);
   }
