@@ -28,9 +28,9 @@ inline constexpr std::size_t kAnchorSlotBytes = 512;
 /// the disk. Makes the file (0600) if it is missing. False if it cannot be written, which leaves it
 /// behind the database until the next write. Throws as Seal::mark.
 ///
-/// Nothing is locked: a process that is held up between looking and writing may write over a higher
-/// counter that others have written meanwhile. Then, too, it is behind until the next write, never
-/// ahead of what was committed.
+/// The file is locked for the moment between looking and writing. Where that fails (a file system
+/// without such locks, a holder that is stopped), a higher counter may be written over: then, too,
+/// it is behind until the next write, never ahead of what was committed.
 [[nodiscard]] bool raise_anchor(Seal& seal, std::int64_t counter, bool sync);
 
 /// Puts a new file with this counter alone in the place of whatever is there, and syncs it. For who

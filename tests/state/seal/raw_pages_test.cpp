@@ -38,8 +38,10 @@ std::map<std::string, std::vector<std::string>> sealed_rows(const fs::path& fold
 }  // namespace
 
 TEST_CASE("audit: a changed byte of the file is found, or changes no row that is sealed") {
+  // Every byte of every page takes long; `scripts/soak pages` asks for it, in several processes.
+  const bool exhaustive = std::getenv("PHASEGATE_EXHAUSTIVE") != nullptr;
   const test::TempFolder temp;
-  test::make_everything(temp.path(), 30);
+  test::make_everything(temp.path(), exhaustive ? 100 : 30);
   const fs::path file = temp.path() / "state.db";
   REQUIRE_FALSE(fs::exists(temp.path() / "state.db-wal"));
   const std::string whole = test::read_file(file);
@@ -49,8 +51,6 @@ TEST_CASE("audit: a changed byte of the file is found, or changes no row that is
     CHECK_FALSE(lines.empty());
   }
   CHECK(rows.size() >= 11);
-  // Every byte of every page takes long; `scripts/soak pages` asks for it, in several processes.
-  const bool exhaustive = std::getenv("PHASEGATE_EXHAUSTIVE") != nullptr;
   const std::size_t parts = number_from("PHASEGATE_PARTS", 1);
   const std::size_t step = exhaustive ? parts : 251;
   std::size_t tried = 0;
