@@ -268,7 +268,6 @@ Result<Bundle> parse_bundle(std::string_view text) {
   auto run = gating::run_state_from_json(*state);
   if (!run) return damaged_bundle(run.error().message);
   bundle.run = *std::move(run);
-  if (bundle.run.pending) return damaged("checks of the session were under way");
   if (bundle.run.definition_hash != bundle.definition.hash) {
     return damaged_bundle("the session is pinned to another workflow");
   }
