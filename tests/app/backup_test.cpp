@@ -301,10 +301,10 @@ TEST_CASE("export and import: a session goes to another project by a person's wo
     person.answer("Take it in? [y/N]", "y");
     CHECK(person.end() == 0);
   }
-  const Json status = there.run_json({"status", id, "--json"});
-  CHECK(status["session_id"] == id);
+  const Json taken_in = there.run_json({"status", id, "--json"});
+  CHECK(taken_in["session_id"] == id);
   // The very workflow that lies here, under the hash of its files.
-  CHECK(status["definition_hash"] == here.run_json({"status", id, "--json"})["definition_hash"]);
+  CHECK(taken_in["definition_hash"] == here.run_json({"status", id, "--json"})["definition_hash"]);
   const std::string history = one_line(there.run({"history", id}).out);
   CHECK(contains(history, "imported phase 0"));
   CHECK(contains(history, "exported_by"));
