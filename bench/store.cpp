@@ -19,7 +19,9 @@
 #include <sqlite3.h>
 
 #include "base/ids.h"
+#include "base/json.h"
 #include "bench/scale_store.h"
+#include "phases/workflow_json.h"
 #include "state/state.h"
 
 namespace {
@@ -106,12 +108,24 @@ gating::RunState model_run(gating::engine::RunStore& runs) {
   return runs.load(page->runs.front().id).value();
 }
 
+/// With its documents, as a start hands it over.
+gating::engine::StoredDefinition whole_definition(gating::engine::RunStore& runs,
+                                                  const std::string& hash) {
+  auto definition = runs.definition(hash).value();
+  const auto json = phasegate::base::parse_json(definition.model, {16U << 20U, 64});
+  const auto workflow = phasegate::phases::workflow_from_json(json.value());
+  for (const auto& [path, document] : workflow.value().documents) {
+    definition.blobs[document.hash] = runs.blob(document.hash).value();
+  }
+  return definition;
+}
+
 void add_runs(const fs::path& database, std::int64_t wanted) {
   const std::int64_t there = Database(database.c_str()).number("SELECT count(*) FROM run");
   const auto store = phasegate::state::open_store(database.parent_path());
   auto& runs = store->runs();
   const gating::RunState model = model_run(runs);
-  const auto definition = runs.definition(model.definition_hash).value();
+  const auto definition = whole_definition(runs, model.definition_hash);
   gating::Transition first;
   for (auto& row : runs.journal(model.id, 0, kJournalOfModel)) {
     first.journal.push_back(std::move(row.entry));
