@@ -36,7 +36,10 @@ class SignalsHeld {
 };
 
 base::Error because_of(int problem) {
-  if (problem == EEXIST) return {"exists", "there is a file of this name", "", ""};
+  if (problem == EEXIST) {
+    return {"exists", "there is a file of this name",
+            "name another file, or remove that one first; nothing was written", ""};
+  }
   return {"unwritable", std::strerror(problem), "", ""};
 }
 

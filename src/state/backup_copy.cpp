@@ -1,7 +1,9 @@
 #include "state/backup_copy.h"
 
+#include "base/limits.h"
 #include "gating/engine/ports.h"
 #include "state/migrations.h"
+#include "state/seal/audit.h"
 
 namespace phasegate::state {
 namespace {
@@ -36,6 +38,21 @@ CopyFacts copy_verified(Db& source, UnfinishedFile& copy) {
   if (facts.schema_version != version_of(source)) refuse_copy("it has another schema version");
   if (facts.database_id != read_database_id(source)) refuse_copy("it is another database");
   return facts;
+}
+
+std::vector<std::string> audit_copy(Db& copy, Seal& seal,
+                                    const std::optional<std::int64_t>& anchor) {
+  AuditReport report;
+  audit_marks(copy, seal, anchor, report);
+  audit_shared(copy, seal, report);
+  Statement runs = copy.prepare("SELECT id FROM run ORDER BY number");
+  while (runs.step()) audit_session(copy, seal, runs.text(0), report);
+  std::vector<std::string> damaged;
+  for (const AuditFinding& one : report.findings) {
+    if (damaged.size() == base::limits::kDamagedShownMax) break;
+    damaged.push_back((one.session.empty() ? "" : "session " + one.session + ": ") + one.message);
+  }
+  return damaged;
 }
 
 }  // namespace phasegate::state

@@ -1,10 +1,13 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "state/db.h"
 #include "state/files.h"
+#include "state/seal/seal.h"
 
 namespace phasegate::state {
 
@@ -24,5 +27,10 @@ CopyFacts copy_verified(Db& source, UnfinishedFile& copy);
 /// Reads one of our databases whole: SQLite's integrity check, and what it is. Throws StoreFailure
 /// (`damaged`). O(size).
 [[nodiscard]] CopyFacts facts_of(Db& db);
+
+/// What an audit of a copy finds, sessions and all, a sentence each, at most
+/// limits::kDamagedShownMax. Throws StoreFailure if the keys are missing. O(size).
+[[nodiscard]] std::vector<std::string> audit_copy(Db& copy, Seal& seal,
+                                                  const std::optional<std::int64_t>& anchor);
 
 }  // namespace phasegate::state

@@ -13,6 +13,8 @@
 #include "state/backup_copy.h"
 #include "state/files.h"
 #include "state/lost_store.h"
+#include "state/seal/anchor.h"
+#include "state/seal/open_seal.h"
 #include "state/store_file.h"
 
 namespace phasegate::state {
@@ -26,6 +28,7 @@ using Kind = StateBackup::Kind;
 constexpr std::string_view kNameEnd = ".db";
 
 std::string_view name_begin(Kind kind) {
+  if (kind == Kind::doubtful) return "doubtful-";
   return kind == Kind::before_restore ? "before-restore-" : "state-";
 }
 
@@ -69,7 +72,7 @@ std::vector<StateBackup> made_ones(const fs::path& folder, Kind kind) {
 std::vector<std::string> clear_away(const fs::path& folder, const StateBackup& made) {
   std::vector<std::string> cleared;
   const std::vector<StateBackup> all = made_ones(folder, made.kind);
-  const std::size_t kept = made.kind == Kind::before_restore ? kBeforeRestoresKept : kBackupsKept;
+  const std::size_t kept = made.kind == Kind::made ? kBackupsKept : kOthersKept;
   for (std::size_t i = 0; i + kept < all.size(); ++i) {
     if (all[i].file == made.file) continue;
     // Another process may have been quicker.
@@ -92,6 +95,27 @@ Result<fs::path> name_it(const UnfinishedFile& copy, const fs::path& folder,
     if (give_name(copy.path(), name)) return name;
   }
   return already_there(place / backup_name(now, kind));
+}
+
+/// Before the copy is made: an anchor is never ahead of what was committed before.
+std::optional<std::int64_t> anchor_of(Db& source, const fs::path& folder) {
+  try {
+    auto seal = open_seal(source, folder);
+    return seal ? read_anchor(*seal) : std::nullopt;
+  } catch (const gating::engine::StoreFailure&) {
+    return std::nullopt;
+  }
+}
+
+std::vector<std::string> doubts_about(Db& copy, const fs::path& folder,
+                                      const std::optional<std::int64_t>& anchor) {
+  try {
+    auto seal = open_seal(copy, folder);
+    if (!seal) return {};
+    return audit_copy(copy, *seal, anchor);
+  } catch (const gating::engine::StoreFailure& failure) {
+    return {failure.error().message};
+  }
 }
 
 }  // namespace
@@ -150,12 +174,15 @@ Result<BackedUp> back_up(const fs::path& folder, const std::optional<fs::path>& 
     remove_leftovers(place, kStoreFileName);
   }
   UnfinishedFile copy(to ? fs::absolute(*to) : place / kStoreFileName);
+  const auto anchor = anchor_of(source, folder);
   const CopyFacts facts = copy_verified(source, copy);
   BackedUp done;
   {
     Db read(copy.path(), {.mode = DbOptions::Mode::read_only});
     done.sessions = read.query_integer("SELECT count(*) FROM run").value_or(0);
+    if (kind == Kind::made) done.doubts = doubts_about(read, folder, anchor);
   }
+  if (!done.doubts.empty()) kind = Kind::doubtful;
   const auto name = name_it(copy, folder, to, now, kind);
   if (!name) return name.error();
   sync_folder(place);
@@ -172,8 +199,10 @@ Result<BackedUp> back_up(const fs::path& folder, const std::optional<fs::path>& 
 
 std::vector<StateBackup> list_backups(const fs::path& folder) {
   std::vector<StateBackup> all = made_ones(folder, Kind::made);
-  const auto replaced = made_ones(folder, Kind::before_restore);
-  all.insert(all.end(), replaced.begin(), replaced.end());
+  for (const Kind kind : {Kind::doubtful, Kind::before_restore}) {
+    const auto others = made_ones(folder, kind);
+    all.insert(all.end(), others.begin(), others.end());
+  }
   std::error_code failed;
   for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end;
        entry.increment(failed)) {

@@ -16,13 +16,14 @@ namespace phasegate::state {
 inline constexpr std::string_view kBackupFolderName = "backups";
 /// So many of the copies in it are kept …
 inline constexpr std::size_t kBackupsKept = 10;
-/// … and, beside them, so many of those that a restore has made of what was there.
-inline constexpr std::size_t kBeforeRestoresKept = 10;
+/// … and, beside them, so many of each of the other kinds.
+inline constexpr std::size_t kOthersKept = 10;
 
 /// A copy of the database.
 struct StateBackup {
   enum class Kind {
     made,            ///< in the folder of copies; the oldest are cleared away
+    doubtful,        ///< beside them, of a state that does not verify; cleared away by itself
     before_restore,  ///< beside them, made by a restore of what was there; cleared away by itself
     before_upgrade,  ///< state.db.before-vN, made by a migration; stays
     named,           ///< where somebody wanted it; stays, and is not listed
@@ -40,13 +41,15 @@ struct BackedUp {
   std::string database_id;
   std::int64_t sessions = 0;
   std::vector<std::string> cleared;  ///< names of older copies that were removed for it
+  std::vector<std::string> doubts;   ///< what an audit finds of it; then its kind is `doubtful`
 };
 
 /// Copies the database of the store in `folder` as it is at this moment; others may write meanwhile
 /// and are not held up. The copy is read back whole, written through to the disk, and only then
 /// gets its name: `to`, or if that is not given `backups/state-TIME.db` in the folder, or
 /// `backups/before-restore-TIME.db` as `kind` says, of which the newest kBackupsKept or
-/// kBeforeRestoresKept stay. Mode 0600. The database is neither migrated nor changed.
+/// kOthersKept stay. What does not verify is copied all the same, as `backups/doubtful-TIME.db`,
+/// and takes no sound copy's place. Mode 0600. The database is neither migrated nor changed.
 ///
 /// Errors: `not_found` (nothing is stored, or the folder of `to` does not exist), `exists`.
 /// Throws StoreFailure as opening and reading do: `not_a_database`, `damaged`, `newer_version`,
@@ -61,12 +64,12 @@ struct BackedUp {
 [[nodiscard]] std::vector<StateBackup> list_backups(const std::filesystem::path& folder);
 
 /// The newest copy that somebody made or that was made before an upgrade, which `restore latest`
-/// means: what a restore has replaced is not it. Nullopt: there is none.
+/// means: what a restore has replaced is not it, nor what did not verify. Nullopt: there is none.
 [[nodiscard]] std::optional<StateBackup> latest_backup(const std::filesystem::path& folder);
 
 /// `20270115T080000123Z`, as the names of copies have it.
 [[nodiscard]] std::string time_in_name(base::TimePoint time);
-/// `state-TIME.db`, or `before-restore-TIME.db`.
+/// `state-TIME.db`, `doubtful-TIME.db` or `before-restore-TIME.db`.
 [[nodiscard]] std::string backup_name(base::TimePoint time,
                                       StateBackup::Kind kind = StateBackup::Kind::made);
 /// The time in such a name; nullopt for any other.

@@ -22,21 +22,6 @@ using gating::engine::StoreFailure;
 
 namespace {
 
-/// What an audit of the copy finds, sessions and all.
-std::vector<std::string> audit_copy(Db& copy, Seal& seal, std::int64_t counter) {
-  AuditReport report;
-  audit_marks(copy, seal, counter, report);
-  audit_shared(copy, seal, report);
-  Statement runs = copy.prepare("SELECT id FROM run ORDER BY number");
-  while (runs.step()) audit_session(copy, seal, runs.text(0), report);
-  std::vector<std::string> damaged;
-  for (const AuditFinding& one : report.findings) {
-    if (damaged.size() == base::limits::kDamagedShownMax) break;
-    damaged.push_back((one.session.empty() ? "" : "session " + one.session + ": ") + one.message);
-  }
-  return damaged;
-}
-
 /// What of the state that a copy replaces goes on in it.
 struct OfLive {
   std::int64_t counter = 0;  ///< 0: of another database, or nobody can tell

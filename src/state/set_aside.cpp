@@ -18,6 +18,7 @@
 #include "state/restore.h"
 #include "state/restore_plan.h"
 #include "state/seal/anchor.h"
+#include "state/seal/open_seal.h"
 #include "state/store_file.h"
 
 namespace phasegate::state {
@@ -108,6 +109,8 @@ std::optional<base::Error> why_unusable(const fs::path& folder) {
                  .application_id = kApplicationId});
     require_version_at_most(db, kStoreFileName, newest_version(all_migrations()));
     static_cast<void>(facts_of(db));
+    // Without its keys nothing in it can be verified, and no copy of it either.
+    if (auto seal = open_seal(db, folder)) static_cast<void>(seal->newest_key());
   } catch (const gating::engine::StoreFailure& failure) {
     const std::string& code = failure.error().code;
     if (code == "damaged" || code == "not_a_database" || code == "newer_version") {

@@ -157,7 +157,7 @@ TEST_CASE("backups: what a restore has replaced is counted by itself, and is not
   }
   CHECK(cleared == std::vector<std::string>{"before-restore-20270115T080001123Z.db",
                                             "before-restore-20270115T080001124Z.db"});
-  CHECK(state::list_backups(temp.path()).size() == state::kBeforeRestoresKept + 1);
+  CHECK(state::list_backups(temp.path()).size() == state::kOthersKept + 1);
   CHECK(state::list_backups(temp.path()).front().kind == Kind::made);
   CHECK(state::list_backups(temp.path()).back().kind == Kind::before_restore);
   CHECK(state::latest_backup(temp.path())->file == made->backup.file);
@@ -205,4 +205,32 @@ TEST_CASE("backups: a damaged database gives no copy") {
         "damaged");
   CHECK(state::list_backups(temp.path()).empty());
   CHECK(state::inspect(temp.path()).unfinished.empty());
+}
+
+TEST_CASE("backup: what does not verify is copied as doubtful, and takes no sound copy's place") {
+  using Kind = state::StateBackup::Kind;
+  for (const char* change :
+       {"UPDATE run SET target = 'other'", "DELETE FROM journal WHERE seq = 1", "keys", "anchor"}) {
+    CAPTURE(change);
+    const test::TempFolder temp;
+    add_run(temp.path());
+    const auto good = state::back_up(temp.path(), std::nullopt, later(0));
+    REQUIRE(good.ok());
+    CHECK(good->doubts.empty());
+    const std::string what = change;
+    if (what == "keys" || what == "anchor") {
+      fs::remove(temp.path() / ("seal-" + what));
+    } else {
+      state::Db(temp.path() / "state.db", {}).execute("PRAGMA foreign_keys=OFF; " + what);
+    }
+    for (int i = 1; i <= static_cast<int>(state::kBackupsKept) + 2; ++i) {
+      const auto done = state::back_up(temp.path(), std::nullopt, later(i));
+      REQUIRE(done.ok());
+      CHECK(done->backup.kind == Kind::doubtful);
+      CHECK_FALSE(done->doubts.empty());
+    }
+    REQUIRE(state::latest_backup(temp.path()).has_value());
+    CHECK(state::latest_backup(temp.path())->file == good->backup.file);
+    CHECK(state::list_backups(temp.path()).size() == state::kOthersKept + 1);
+  }
 }

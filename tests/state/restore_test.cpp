@@ -301,6 +301,21 @@ TEST_CASE("restore: who accepted the state after the copy was made stays known")
   CHECK(state::audit(temp.path()).sound());
 }
 
+TEST_CASE("restore: a state whose keys are lost can be set aside, and nothing of it goes") {
+  const test::TempFolder temp;
+  add_run(temp.path());
+  CHECK_FALSE(state::why_unusable(temp.path()).has_value());
+  const std::string bytes = test::read_file(temp.path() / "state.db");
+  fs::remove(temp.path() / "seal-keys");
+  REQUIRE(state::why_unusable(temp.path()).has_value());
+  CHECK(state::why_unusable(temp.path())->message.find("seal-keys") != std::string::npos);
+  const auto names = state::set_aside(temp.path(), kNow);
+  REQUIRE_FALSE(names.empty());
+  CHECK(test::read_file(temp.path() / names.front()) == bytes);
+  add_run(temp.path(), 2);
+  CHECK(state::audit(temp.path()).sound());
+}
+
 TEST_CASE("restore: copies that are refused leave everything as it was") {
   const test::TempFolder temp;
   add_run(temp.path());

@@ -18,8 +18,8 @@ using state::StateBackup;
 /// The name of a copy as `restore` takes it: below the state folder.
 std::string short_name(const StateBackup& backup) {
   const std::string name = backup.file.filename().string();
-  const bool below =
-      backup.kind == StateBackup::Kind::made || backup.kind == StateBackup::Kind::before_restore;
+  using Kind = StateBackup::Kind;
+  const bool below = backup.kind != Kind::before_upgrade && backup.kind != Kind::named;
   return below ? std::string(state::kBackupFolderName) + "/" + name : name;
 }
 
@@ -27,6 +27,8 @@ std::string_view kind_text(StateBackup::Kind kind) {
   switch (kind) {
     case StateBackup::Kind::made:
       return "made";
+    case StateBackup::Kind::doubtful:
+      return "doubtful";
     case StateBackup::Kind::before_restore:
       return "before a restore";
     case StateBackup::Kind::before_upgrade:
@@ -94,16 +96,27 @@ Outcome back_up_state(const Invocation& invocation, const Settings& settings,
     json["database_id"] = done->database_id;
     json["sessions"] = done->sessions;
     json["cleared"] = done->cleared;
-    return {ExitCode::ok, printed(json), ""};
+    json["doubts"] = done->doubts;
+    return {done->doubts.empty() ? ExitCode::ok : ExitCode::not_ok, printed(json), ""};
   }
-  std::string text =
-      "Copied " + base::counted(static_cast<std::size_t>(done->sessions), "session") + " to " +
-      shown(done->backup.file.string()) + " (" + size_text(done->backup.bytes) + ", verified).\n";
+  std::string text = "Copied " +
+                     base::counted(static_cast<std::size_t>(done->sessions), "session") + " to " +
+                     shown(done->backup.file.string()) + " (" + size_text(done->backup.bytes) +
+                     (done->doubts.empty() ? ", verified).\n" : ").\n");
   if (!done->cleared.empty()) {
     text += "The " + std::to_string(state::kBackupsKept) + " newest copies are kept; " +
             base::counted(done->cleared.size(), "older one was", "older ones were") + " removed.\n";
   }
-  return {ExitCode::ok, text, ""};
+  if (done->doubts.empty()) return {ExitCode::ok, text, ""};
+  for (const std::string& doubt : done->doubts) {
+    text += wrapped("Not as it was written: " + shown_value(doubt) + ".", page.width, 0, 2);
+  }
+  text += wrapped(
+      "Sound copies are left as they are, and `restore latest` does not mean this one; "
+      "`phasegate audit" +
+          settings.options_here + "` says more.",
+      page.width, 0, 0);
+  return {ExitCode::not_ok, text, ""};
 }
 
 }  // namespace phasegate::app::cli

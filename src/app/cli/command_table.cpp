@@ -183,13 +183,15 @@ constexpr std::array kCommands = {
         "counts, as if an "
         "assistant had done it.",
         false, "[ARGUMENTS]"},
-    CommandSpec{backup, "backup", "[FILE]", "copy the state of this project",
-                "Copies everything that is stored about this project's sessions while they go on, "
-                "reads the copy back and says where it is: in FILE, which must not be there yet, "
-                "or in the folder backups beside state.db, where the ten newest are kept. `--list` "
-                "shows those, and the copies from before upgrades.\nKeep seal-keys, which lies "
-                "beside state.db, in another place than the copies: without it nobody can tell "
-                "that they are unchanged, and with both anybody can write another history."},
+    CommandSpec{
+        backup, "backup", "[FILE]", "copy the state of this project",
+        "Copies everything that is stored about this project's sessions while they go on, "
+        "reads the copy back and says where it is: in FILE, which must not be there yet, "
+        "or in the folder backups beside state.db, where the ten newest are kept. `--list` "
+        "shows those, and the copies from before upgrades. Exit code 1 if the state does not "
+        "verify: it is copied all the same, and called doubtful.\nKeep seal-keys, which lies "
+        "beside state.db, in another place than the copies: without it nobody can tell "
+        "that they are unchanged, and with both anybody can write another history."},
     CommandSpec{restore, "restore", "[FILE]", "put a copy of the state back",
                 "FILE is a copy that `phasegate backup` has made, by its path or its name, or "
                 "`latest`. It is verified; then what would be lost is shown, and on yes what is "

@@ -35,7 +35,13 @@ void require_private_file(int fd) {
   if (::fstat(fd, &status) != 0) throw_errno(errno, "cannot be read");
   if (!S_ISREG(status.st_mode)) refuse("is not a regular file");
   if (status.st_uid != ::geteuid()) refuse("belongs to another user");
-  if ((status.st_mode & kOthers) != 0) refuse("may be read or written by others");
+  if ((status.st_mode & kOthers) != 0) {
+    base::Error error =
+        seal_keys_error(std::string(kSealKeysFileName) + " may be read or written by others");
+    error.hint =
+        "if that is all, `chmod 600` the file; if others may have changed it, " + error.hint;
+    throw StoreFailure(std::move(error));
+  }
   if (status.st_size > static_cast<off_t>(kSealKeysMax * kLineBytesMax)) refuse("is too large");
 }
 

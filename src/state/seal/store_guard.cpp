@@ -36,8 +36,9 @@ base::Result<void> compare_with_anchor(const StoreMark& mark,
   }
   if (!anchor && mark.counter > 0) {
     return frozen(name +
-                  ", which tells whether state.db is older than it was, is gone, was changed "
-                  "or belongs to another database; the counter of state.db is " +
+                  ", which tells whether state.db is older than it was, is gone, was changed, "
+                  "is open to others (it wants mode 0600) or belongs to another database; the "
+                  "counter of state.db is " +
                   std::to_string(mark.counter));
   }
   return {};
