@@ -73,8 +73,6 @@ base::Error describe_sqlite(int extended_code, std::string_view file) {
     case SQLITE_FULL:
       return disk_full(name);
     case SQLITE_IOERR:
-      // The index of the log could not be made as long as it has to be.
-      if (extended_code == SQLITE_IOERR_SHMSIZE) return disk_full(name);
       return {"io_error",
               "the disk failed while " + name + " was used (" +
                   std::string(sqlite3_errstr(extended_code)) + ", code " +
