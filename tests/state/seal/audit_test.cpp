@@ -113,6 +113,16 @@ struct Workbench {
   std::size_t refused = 0;
 };
 
+/// With sanitizers, which are ten times slower here, each tenth change is tried.
+constexpr std::size_t each_change() {
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+  return 10;
+#endif
+#endif
+  return 1;
+}
+
 /// A table in which everything is sealed.
 struct Table {
   const char* name;
@@ -261,9 +271,11 @@ TEST_CASE("audit: every changed byte of every value is found, or is none that th
   test::make_everything(temp.path(), std::getenv("PHASEGATE_EXHAUSTIVE") != nullptr ? 100 : 10);
   Workbench bench(temp.path());
   REQUIRE_FALSE(noticed(bench.db, bench.seal, bench.anchor));
+  std::size_t changes = 0;
   for (const Table& table : kTables) {
     for (const Cell& cell : cells_of(bench.db, table.name, table.key)) {
       for (const std::string& value : changes_of(bench.db, cell)) {
+        if (++changes % each_change() != 0) continue;
         const std::string sql = update(cell, value);
         if (!bench.keeps_out(sql)) FAIL_CHECK(sql);
       }
@@ -274,7 +286,7 @@ TEST_CASE("audit: every changed byte of every value is found, or is none that th
     CHECK(bench.notices(update(mark, value)));
   }
   MESSAGE("changes tried: ", bench.tried, ", of them refused: ", bench.refused);
-  CHECK(bench.tried > 10'000);
+  CHECK(bench.tried > 10'000 / each_change());
   // Names that another row has, and texts that are numbers or the other way round.
   CHECK(bench.refused < bench.tried / 20);
 }
