@@ -41,7 +41,7 @@ struct BackedUp {
   std::string database_id;
   std::int64_t sessions = 0;
   std::vector<std::string> cleared;  ///< names of older copies that were removed for it
-  std::vector<std::string> doubts;   ///< what an audit finds of it; then its kind is `doubtful`
+  std::vector<std::string> doubts;   ///< what an audit finds; unless it is `named`: `doubtful`
 };
 
 /// Copies the database of the store in `folder` as it is at this moment; others may write meanwhile
