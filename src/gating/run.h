@@ -169,7 +169,10 @@ struct RunState {
   std::string started;         ///< hash of the blob of what was observed at the start, or empty
   std::string entered;         ///< the same of the entry into the current phase
   base::TimePoint entered_at;  ///< into the current phase
-  std::string trust;  ///< digest of what a person trusted when it began; empty: nothing runs code
+  /// Digest of the workflow that a person trusted when it began, before it had phases of a
+  /// document; empty: it ran nothing, or was pinned anew or taken in since. Trust in what is pinned
+  /// goes first.
+  std::string trust;
   GatePolicy gates = GatePolicy::strict;
 
   std::string target;          ///< normalised target_file, may be empty

@@ -68,7 +68,8 @@ base::Result<void> check_new_name(std::string_view name) {
 }
 
 std::string with_name(std::string_view text, std::string_view name) {
-  std::string out = std::string(kModeline) + "\n";
+  std::string out(kModeline);
+  out += '\n';
   bool named = false;
   bool first = true;
   while (!text.empty()) {

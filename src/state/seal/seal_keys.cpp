@@ -75,7 +75,7 @@ SealKey key_of(std::string_view line) {
   if (failed != std::errc() || !rest.starts_with(' ')) return {};
   auto bytes = from_hex(rest.substr(1));
   if (!bytes || bytes->size() != kKeyBytes) return {};
-  key.bytes = *std::move(bytes);
+  key.bytes.assign(*bytes);
   return line_of(key) == std::string(line) + "\n" ? key : SealKey{};
 }
 
