@@ -17,6 +17,7 @@
 #include "phases/lint.h"
 #include "phases/loaded_workflow.h"
 #include "phases/markdown.h"
+#include "phases/markdown_lines.h"
 #include "phases/native/documents.h"
 #include "phases/native/texts.h"
 #include "phases/phase_numbers.h"

@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "phases/markdown.h"
+#include "phases/markdown_lines.h"
 #include "phases/text_position.h"
 
 namespace phasegate::phases {

@@ -116,10 +116,6 @@ class MarkdownTree {
   bool complete_ = true;
 };
 
-/// Where a document begins behind a byte order mark and YAML front matter (`---` on the first line
-/// to the next `---` or `...` line).
-[[nodiscard]] std::size_t content_begin(std::string_view text);
-
 /// Parses CommonMark with tables and task lists. What lies before content_begin() is skipped, yet
 /// offsets and lines count it.
 /// Any bytes give a tree; LF, CRLF and CR end lines. Linear in `text`; refuses (complete() is

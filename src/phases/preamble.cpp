@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "phases/markdown.h"
+#include "phases/markdown_lines.h"
 
 namespace phasegate::phases {
 namespace {

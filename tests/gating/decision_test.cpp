@@ -5,120 +5,15 @@
 
 #include <doctest/doctest.h>
 
-#include "base/hash.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "gating/path.h"
 #include "gating/transition.h"
 #include "gating/visibility.h"
-#include "tests/support/workflows.h"
+#include "tests/gating/decision_support.h"
 
 namespace phasegate::gating {
 namespace {
-
-using base::Json;
-using base::TimePoint;
-using phases::DecisionDemand;
-using phases::DecisionEffect;
-using phases::DecisionInput;
-
-const Json kDone{{"done", true}};
-
-phases::Phase with(DecisionDemand demand, const std::string& id) {
-  phases::Phase phase = test::phase(id, {test::boolean("done")});
-  phase.gate.decision = std::move(demand);
-  return phase;
-}
-
-/// Phases 1 to 4; leaving 2 asks a person.
-phases::LoadedWorkflow four(DecisionDemand demand) {
-  return test::workflow(
-      "four",
-      {test::phase("1", {test::boolean("done")}), with(std::move(demand), "2"),
-       test::phase("3", {test::boolean("done")}), test::phase("4", {test::boolean("done")})});
-}
-
-DecisionDemand standard(const std::string& phase = "2") {
-  return phases::standard_decision("Is it good?", phase, {});
-}
-
-/// A run that is driven by commands, as the engine would, without a store.
-struct Driver {
-  std::shared_ptr<const Definition> definition;
-  RunState run;
-  TimePoint now{1'000'000};
-  int ids = 0;
-
-  explicit Driver(const phases::LoadedWorkflow& loaded) {
-    auto made = Definition::make(loaded.content_hash, loaded.workflow);
-    REQUIRE_MESSAGE(made.ok(), (made.ok() ? "" : base::to_text(made.error())));
-    definition = *made;
-    Start start;
-    start.run_id = "00000000-0000-4000-8000-000000000001";
-    start.principal = "ada";
-    start.decision_id = next_id();
-    run = *begin(*definition, start, now).next;
-  }
-
-  std::string next_id() { return "decision-" + std::to_string(++ids); }
-
-  Transition apply(const Command& command) {
-    now.ms += 10;
-    Transition done = transition(*definition, run, command, now);
-    if (done.next) run = *done.next;
-    return done;
-  }
-
-  Transition submit(const std::string& phase, const Json& evidence = kDone,
-                    std::optional<int> visit = std::nullopt) {
-    SubmitEvidence command;
-    command.phase = phase;
-    command.evidence = &evidence;
-    command.evidence_text = base::dump(evidence);
-    command.evidence_digest = base::sha256_hex(base::dump_canonical(evidence));
-    command.visit = visit;
-    command.actor = "assistant";
-    command.decision_id = next_id();
-    return apply(command);
-  }
-
-  [[nodiscard]] Decide word(const std::string& option, const std::string& approver = "grace",
-                            const std::string& input = "") {
-    Decide command;
-    command.decision = run.decision ? run.decision->id : "none";
-    command.option = option;
-    command.input = input;
-    command.approver = approver;
-    command.fingerprint = approver.empty() ? "" : "f00d";
-    command.channel = approver.empty() ? "client" : "terminal";
-    command.shown_digest = "digest";
-    command.decision_id = next_id();
-    return command;
-  }
-  Transition decide(const std::string& option, const std::string& approver = "grace",
-                    const std::string& input = "") {
-    return apply(word(option, approver, input));
-  }
-};
-
-std::vector<std::string> kinds(const Transition& done) {
-  std::vector<std::string> kinds;
-  for (const JournalEntry& line : done.journal) kinds.push_back(line.kind);
-  return kinds;
-}
-
-RefusalKind refusal(const Transition& done) {
-  REQUIRE(done.reply.refusal);
-  CHECK_FALSE(done.next);
-  return done.reply.refusal->kind;
-}
-
-Driver at_decision(DecisionDemand demand = standard()) {
-  Driver driver(four(std::move(demand)));
-  driver.submit("1");
-  REQUIRE(driver.submit("2").reply.kind == Reply::Kind::waiting);
-  return driver;
-}
 
 TEST_CASE("decisions: evidence is kept and a person asked before the gate opens (003-33)") {
   Driver driver(four(standard()));
@@ -403,98 +298,6 @@ TEST_CASE("decisions: while it is paused only an approver decides, and it stays 
   CHECK_FALSE(driver.decide("approve", "grace").reply.refusal);
   CHECK(driver.run.current_phase == "3");
   CHECK(driver.run.waiting.code == "paused");
-}
-
-TEST_CASE("reopen: an approver goes back, also when the run is complete (P-10)") {
-  Driver driver = at_decision();
-  driver.decide("approve");
-  driver.submit("3");
-  driver.submit("4");
-  REQUIRE(driver.run.status == RunStatus::completed);
-  Reopen command;
-  command.phase = "2";
-  command.reason = "a defect";
-  command.approver = "grace";
-  command.channel = "terminal";
-  command.decision_id = "decision-x";
-  for (const char* phase : {"9", ""}) {
-    Reopen wrong = command;
-    wrong.phase = phase;
-    CHECK(refusal(driver.apply(wrong)) == RefusalKind::reopen_refused);
-  }
-  Reopen silent = command;
-  silent.reason = " ";
-  CHECK(refusal(driver.apply(silent)) == RefusalKind::reopen_refused);
-  Reopen nobody = command;
-  nobody.approver = "";
-  CHECK(refusal(driver.apply(nobody)) == RefusalKind::not_authorised);
-  const Transition back = driver.apply(command);
-  CHECK(back.reply.kind == Reply::Kind::reopened);
-  CHECK(kinds(back) ==
-        std::vector<std::string>{"reopen_demanded", "phase_reopened", "phase_entered"});
-  CHECK(driver.run.status == RunStatus::active);
-  CHECK(driver.run.current_phase == "2");
-  CHECK(driver.run.visit == 2);
-  CHECK(driver.run.find_accepted("1") != nullptr);
-  CHECK(driver.run.find_accepted("3") == nullptr);
-  CHECK(refusal(driver.apply(command)) == RefusalKind::reopen_refused);
-
-  Driver cancelled = at_decision();
-  cancelled.apply(Cancel{"enough", "ada", "", std::nullopt});
-  CHECK_FALSE(cancelled.run.decision);
-  CHECK(refusal(cancelled.apply(command)) == RefusalKind::reopen_refused);
-}
-
-TEST_CASE("going back has an end (invariant 8)") {
-  Driver driver = at_decision();
-  int visits = 1;
-  for (; visits < base::limits::kVisitsMax; ++visits) {
-    REQUIRE(driver.decide("rework", "grace", "again").next);
-    REQUIRE(driver.submit("2", kDone, driver.run.visit).next);
-  }
-  CHECK(refusal(driver.decide("rework", "grace", "again")) == RefusalKind::too_many_visits);
-  CHECK(driver.decide("approve").reply.kind == Reply::Kind::accepted);
-}
-
-TEST_CASE("pause: nothing is handed over, nothing is lost, and it goes on where it was") {
-  Driver driver(four(standard()));
-  const Transition paused = driver.apply(PauseRun{true, "lunch", "ada", std::nullopt});
-  CHECK(paused.reply.kind == Reply::Kind::paused);
-  CHECK(driver.run.status == RunStatus::waiting);
-  CHECK(driver.run.waiting.reason == "A person has paused the session: lunch");
-  CHECK(refusal(driver.submit("1")) == RefusalKind::paused);
-  CHECK(driver.apply(PauseRun{true, "", "ada", std::nullopt}).reply.kind == Reply::Kind::unchanged);
-  CHECK(driver.apply(PauseRun{false, "", "ada", std::nullopt}).reply.kind == Reply::Kind::resumed);
-  CHECK(driver.run.status == RunStatus::active);
-  CHECK(driver.run.waiting.code.empty());
-  driver.submit("1");
-  driver.submit("2");
-  driver.apply(PauseRun{true, "", "ada", std::nullopt});
-  CHECK(driver.run.waiting.code == "paused");
-  driver.decide("approve");
-  CHECK(driver.run.current_phase == "3");
-  CHECK(driver.run.waiting.code == "paused");
-  driver.apply(PauseRun{false, "", "ada", std::nullopt});
-  CHECK(driver.run.status == RunStatus::active);
-}
-
-TEST_CASE("reminders come when they are due, and never pass a gate") {
-  DecisionDemand demand = standard();
-  demand.remind_after_ms = 60'000;
-  Driver driver = at_decision(demand);
-  CHECK_FALSE(driver.apply(Tick{}).next);
-  for (int i = 1; i <= 3; ++i) {
-    driver.now.ms += 60'000 << (i - 1);
-    const Transition due = driver.apply(Tick{});
-    REQUIRE(due.next);
-    CHECK(kinds(due) == std::vector<std::string>{"decision_reminded"});
-    CHECK(driver.run.decision->reminders == i);
-    CHECK_FALSE(driver.apply(Tick{}).next);
-  }
-  CHECK(driver.run.status == RunStatus::waiting);
-  // A clock that goes back reminds nobody early.
-  driver.now.ms = 0;
-  CHECK_FALSE(driver.apply(Tick{}).next);
 }
 
 TEST_CASE("decisions: every state reads back as it was written") {
