@@ -6,6 +6,7 @@
 #include "app/settings.h"
 #include "base/limits.h"
 #include "tests/app/project.h"
+#include "tests/app/settings_support.h"
 #include "tests/support/client_call.h"
 
 namespace phasegate::app {
@@ -13,16 +14,6 @@ namespace {
 
 using base::Json;
 using mcp::protocol::ToolResult;
-
-Settings settings_of(const test::Project& project) {
-  cli::Invocation invocation;
-  invocation.state = project.state().string();
-  Environment environment;
-  environment.working_folder = project.root();
-  auto settings = resolve(invocation, environment);
-  REQUIRE(settings.ok());
-  return *settings;
-}
 
 Json call(Desks& desks, const std::string& tool, const Json& arguments) {
   test::ClientCall call;
@@ -32,7 +23,7 @@ Json call(Desks& desks, const std::string& tool, const Json& arguments) {
 
 TEST_CASE("desks: nothing is made before it is needed, one desk serves one caller") {
   const test::Project project;
-  const Settings settings = settings_of(project);
+  const Settings settings = test::settings_of(project);
   Desks desks(settings, 4);
   CHECK(desks.count() == 0);
   CHECK_FALSE(desks.tools()->empty());
@@ -46,7 +37,7 @@ TEST_CASE("desks: nothing is made before it is needed, one desk serves one calle
 
 TEST_CASE("desks: callers at the same time have a desk each, and no more than there may be") {
   const test::Project project;
-  const Settings settings = settings_of(project);
+  const Settings settings = test::settings_of(project);
   constexpr std::size_t kDesks = 3;
   Desks desks(settings, kDesks);
   std::atomic<int> at_work = 0;
@@ -74,7 +65,7 @@ TEST_CASE("desks: callers at the same time have a desk each, and no more than th
 
 TEST_CASE("desks: many threads start and complete on one project, and each sees its own work") {
   const test::Project project;
-  const Settings settings = settings_of(project);
+  const Settings settings = test::settings_of(project);
   Desks desks(settings, 4);
   std::atomic<int> changes = 0;
   desks.on_change([&] { ++changes; });
@@ -106,7 +97,7 @@ TEST_CASE("desks: many threads start and complete on one project, and each sees 
 
 TEST_CASE("desks: a call that throws gives its desk back") {
   const test::Project project;
-  const Settings settings = settings_of(project);
+  const Settings settings = test::settings_of(project);
   Desks desks(settings, 1);
   for (int i = 0; i < 3; ++i) {
     CHECK_THROWS_AS(

@@ -8,6 +8,7 @@
 #include "app/composition.h"
 #include "app/settings.h"
 #include "tests/app/deciding.h"
+#include "tests/app/settings_support.h"
 
 namespace phasegate::app::cli {
 namespace {
@@ -46,21 +47,11 @@ TEST_CASE(
   }
 }
 
-Settings settings_of(const test::Project& project) {
-  Invocation invocation;
-  invocation.state = project.state().string();
-  Environment environment;
-  environment.working_folder = project.root();
-  auto settings = resolve(invocation, environment);
-  REQUIRE(settings.ok());
-  return *settings;
-}
-
 TEST_CASE("doubts: approvals that a state has and its journal does not, or that nobody gave (§6)") {
   const test::Deciding project;
   project.enrol("ada", test::kSecret);
   const std::string id = project.waiting("src/a.cpp");
-  Program program(settings_of(project));
+  Program program(test::settings_of(project));
   const auto view = program.engine().view(id);
   REQUIRE(view.ok());
   const Approvers approvers = program.approvers().list().value();

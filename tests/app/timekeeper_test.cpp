@@ -8,6 +8,7 @@
 #include "app/settings.h"
 #include "state/prune.h"
 #include "tests/app/project.h"
+#include "tests/app/settings_support.h"
 #include "tests/support/live_program.h"
 
 namespace phasegate::app {
@@ -16,16 +17,6 @@ namespace {
 using base::Json;
 using test::contains;
 using test::Project;
-
-Settings settings_of(const Project& project) {
-  cli::Invocation invocation;
-  invocation.state = project.state().string();
-  Environment environment;
-  environment.working_folder = project.root();
-  auto settings = resolve(invocation, environment);
-  REQUIRE(settings.ok());
-  return *settings;
-}
 
 /// Begins and ends so many sessions; their ids, oldest end first.
 std::vector<std::string> end_sessions(gating::engine::Engine& engine, std::size_t count) {
@@ -49,7 +40,7 @@ std::vector<std::string> end_sessions(gating::engine::Engine& engine, std::size_
 TEST_CASE("timekeeper: a running server removes the oldest sessions that have ended, not before") {
   const Project project;
   project.be_sound();
-  const Settings settings = settings_of(project);
+  const Settings settings = test::settings_of(project);
   Program program(settings);
   const std::string open = project.start("open");
   constexpr std::size_t kAllowed = state::kEndedKept + state::kEndedSlack;
