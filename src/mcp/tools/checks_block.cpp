@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/named_commands.h"
 #include "base/text.h"
 
 namespace phasegate::mcp::tools {
@@ -134,6 +135,10 @@ void add_results(Answer& answer, const std::vector<CheckResult>& results,
   }
   if (!list.empty()) answer.structured()["checks_not_passed"] = std::move(list);
   if (left_out > 0) answer.structured()["checks_left_out"] = left_out;
+}
+
+void name_place(std::vector<CheckResult>& results, const std::string& options) {
+  for (CheckResult& one : results) one.hint = base::with_options(one.hint, options);
 }
 
 void add_verifying(Answer& answer, const RunView& view) {

@@ -18,6 +18,9 @@ namespace phasegate::mcp::tools {
 void add_results(Answer& answer, const std::vector<gating::CheckResult>& results,
                  const std::string& heading);
 
+/// Commands in their hints also carry `options`; see ToolContext::command_options.
+void name_place(std::vector<gating::CheckResult>& results, const std::string& options);
+
 /// That checks are being carried out, how far that is, and how to ask again; nothing if none are.
 void add_verifying(Answer& answer, const gating::engine::RunView& view);
 

@@ -1,6 +1,7 @@
 #include "mcp/tools/complete_tool.h"
 
 #include "mcp/tools/answer.h"
+#include "mcp/tools/checks_block.h"
 #include "mcp/tools/complete_answers.h"
 #include "mcp/tools/decision_question.h"
 
@@ -49,8 +50,9 @@ Result complete_phase(const Hands& hands, const Arguments& arguments,
     }
     return !context.cancelled();
   };
-  const auto reply = hands.engine.complete_phase(request);
+  auto reply = hands.engine.complete_phase(request);
   if (!reply) return error_result(reply.error());
+  name_place(reply->reply.checks, hands.context.command_options);
   if (comes_to_decision(*reply)) {
     auto question = question_about(hands, reply->view.run, reply->reply.phase, context);
     if (question) return *std::move(question);

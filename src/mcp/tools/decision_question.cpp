@@ -4,6 +4,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "mcp/tools/answer.h"
+#include "mcp/tools/checks_block.h"
 #include "mcp/tools/complete_answers.h"
 
 namespace phasegate::mcp::tools {
@@ -122,6 +123,7 @@ ToolResult as_it_stands(const Hands& hands, const Question& question) {
   } else if (run.decision && run.decision->id == question.decision) {
     reply.reply.kind = Reply::Kind::waiting;
     reply.reply.checks = run.decision->checks;
+    name_place(reply.reply.checks, hands.context.command_options);
   } else {
     reply.reply.kind = Reply::Kind::sent_back;
   }

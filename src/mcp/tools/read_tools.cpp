@@ -1,4 +1,5 @@
 #include "mcp/tools/answer.h"
+#include "mcp/tools/checks_block.h"
 #include "mcp/tools/decision_block.h"
 #include "mcp/tools/handlers.h"
 #include "mcp/tools/phase_block.h"
@@ -33,8 +34,11 @@ base::Result<std::string> with_tasks(const Hands& hands, const PhaseView& phase)
 }  // namespace
 
 protocol::ToolResult get_workflow_state(const Hands& hands, const Arguments& arguments) {
-  const auto view = hands.engine.view(arguments.text("session_id"));
+  auto view = hands.engine.view(arguments.text("session_id"));
   if (!view) return error_result(view.error());
+  if (view->run.verified) {
+    name_place(view->run.verified->results, hands.context.command_options);
+  }
   return state_answer(*view);
 }
 
