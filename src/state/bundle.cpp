@@ -122,6 +122,12 @@ Result<Bundle> read_bundle(const fs::path& folder, std::string_view run_id, cons
   return bundle;
 }
 
+Result<void> can_be_imported(const fs::path& folder, const Bundle& bundle) {
+  StoreFile file(folder, {.busy_ms = base::limits::kStoreBusyMs});
+  Db* db = file.for_reading();
+  return db == nullptr ? Result<void>() : can_be_taken_in(*db, bundle);
+}
+
 Result<void> import_bundle(const fs::path& folder, const Bundle& given, const std::string& who,
                            base::TimePoint now) {
   const auto sound = without_claims(given);

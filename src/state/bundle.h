@@ -50,6 +50,11 @@ struct Bundle {
 /// That a document is not what was exported, and in what.
 [[nodiscard]] base::Error damaged_bundle(const std::string& what);
 
+/// Whether import_bundle would find a session, tombstone or decision in the way, as things stand
+/// now. Errors: `exists`. Throws StoreFailure.
+[[nodiscard]] base::Result<void> can_be_imported(const std::filesystem::path& folder,
+                                                 const Bundle& bundle);
+
 /// Takes a session in, in one transaction: its history sealed anew with the keys here, and at its
 /// end an entry `imported` that says who did so, when, and where it came from. Nothing in it counts
 /// as said here (bundle_claims.h): a person trusts what its checks run, or pins it to the workflow

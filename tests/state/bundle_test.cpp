@@ -120,9 +120,12 @@ TEST_CASE("bundle: what is here already, or was and was pruned, is not taken in"
   const test::TempFolder here;
   fill(here.path());
   const state::Bundle bundle = exported(here.path());
+  CHECK(code_of(state::can_be_imported(here.path(), bundle)) == "exists");
   CHECK(code_of(state::import_bundle(here.path(), bundle, "bob", kThen)) == "exists");
 
   const test::TempFolder there;
+  CHECK(state::can_be_imported(there.path(), bundle).ok());
+  CHECK(std::filesystem::is_empty(there.path()));
   REQUIRE(state::import_bundle(there.path(), bundle, "bob", kThen).ok());
   {
     const auto store = state::open_store(there.path());

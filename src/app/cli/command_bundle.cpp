@@ -92,6 +92,9 @@ Outcome import_session(const Invocation& invocation, const Settings& settings,
   if (!text) return failed(ExitCode::not_ok, text.error());
   const auto bundle = state::parse_bundle(*text);
   if (!bundle) return failed(ExitCode::not_ok, bundle.error());
+  if (auto able = state::can_be_imported(settings.state_folder, *bundle); !able) {
+    return failed(ExitCode::not_ok, able.error());
+  }
   Outcome otherwise;
   const auto actor = person.confirm(
       program, bundle_text(*bundle, file.string(), page) + "\nTake it in? [y/N] ", otherwise);
@@ -101,9 +104,9 @@ Outcome import_session(const Invocation& invocation, const Settings& settings,
   return {
       ExitCode::ok,
       "Session " + bundle->run.id + " is here now.\n" +
-          wrapped("What it was trusted with there does not count here. Checks that run programs "
-                  "run nothing until the workflow that it is pinned to is trusted: `phasegate "
-                  "repin " +
+          wrapped("What it was trusted with there does not count here. If its workflow has checks "
+                  "that run programs, they run nothing until what it is pinned to is trusted: "
+                  "`phasegate repin " +
                       bundle->run.id + settings.options_here +
                       "` pins it to the one that lies here, `phasegate trust " +
                       shell_word(bundle->run.workflow) + settings.options_here + "` trusts that.",
