@@ -13,7 +13,7 @@
 #include "state/backup_copy.h"
 #include "state/files.h"
 #include "state/lost_store.h"
-#include "state/seal/anchor.h"
+#include "state/seal/audit.h"
 #include "state/seal/open_seal.h"
 #include "state/store_file.h"
 
@@ -97,25 +97,38 @@ Result<fs::path> name_it(const UnfinishedFile& copy, const fs::path& folder,
   return already_there(place / backup_name(now, kind));
 }
 
-/// Before the copy is made: an anchor is never ahead of what was committed before.
-std::optional<std::int64_t> anchor_of(Db& source, const fs::path& folder) {
+/// What is known before the copy is made: an anchor is never ahead of what was committed before.
+struct Before {
+  std::optional<std::int64_t> anchor;
+  std::vector<std::string> doubts;
+};
+
+Before look_before(Db& source, const fs::path& folder) {
+  Before before;
   try {
     auto seal = open_seal(source, folder);
-    return seal ? read_anchor(*seal) : std::nullopt;
-  } catch (const gating::engine::StoreFailure&) {
-    return std::nullopt;
+    if (!seal) return before;
+    AuditReport found;
+    before.anchor = look_at_anchor(source, *seal, found);
+    for (AuditFinding& one : found.findings) before.doubts.push_back(std::move(one.message));
+  } catch (const gating::engine::StoreFailure& failure) {
+    before.doubts.push_back(failure.error().message);
   }
+  return before;
 }
 
-std::vector<std::string> doubts_about(Db& copy, const fs::path& folder,
-                                      const std::optional<std::int64_t>& anchor) {
+std::vector<std::string> doubts_about(Db& copy, const fs::path& folder, Before before) {
+  std::vector<std::string> doubts = std::move(before.doubts);
   try {
     auto seal = open_seal(copy, folder);
-    if (!seal) return {};
-    return audit_copy(copy, *seal, anchor);
+    if (!seal) return doubts;
+    for (std::string& one : audit_copy(copy, *seal, before.anchor)) {
+      doubts.push_back(std::move(one));
+    }
   } catch (const gating::engine::StoreFailure& failure) {
-    return {failure.error().message};
+    doubts.push_back(failure.error().message);
   }
+  return doubts;
 }
 
 }  // namespace
@@ -174,13 +187,13 @@ Result<BackedUp> back_up(const fs::path& folder, const std::optional<fs::path>& 
     remove_leftovers(place, kStoreFileName);
   }
   UnfinishedFile copy(to ? fs::absolute(*to) : place / kStoreFileName);
-  const auto anchor = anchor_of(source, folder);
+  Before before = look_before(source, folder);
   const CopyFacts facts = copy_verified(source, copy);
   BackedUp done;
   {
     Db read(copy.path(), {.mode = DbOptions::Mode::read_only});
     done.sessions = read.query_integer("SELECT count(*) FROM run").value_or(0);
-    if (kind == Kind::made) done.doubts = doubts_about(read, folder, anchor);
+    if (kind == Kind::made) done.doubts = doubts_about(read, folder, std::move(before));
   }
   if (!done.doubts.empty()) kind = Kind::doubtful;
   const auto name = name_it(copy, folder, to, now, kind);

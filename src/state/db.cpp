@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstring>
 #include <map>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "state/db_busy.h"
 #include "state/db_failure.h"
 #include "state/db_log.h"
+#include "state/seal/seal_text.h"
 
 namespace phasegate::state {
 
@@ -38,6 +40,11 @@ struct Db::Connection {
   explicit Connection(std::int64_t busy_ms) : busy(busy_ms) {}
   ~Connection() {
     cache.clear();
+    // The last connection removes the log by its name, which may be the log of another database by
+    // now.
+    if (watch && watch->another_in_place()) {
+      sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    }
     sqlite3_close_v2(handle);
   }
   Connection(const Connection&) = delete;
@@ -48,7 +55,14 @@ struct Db::Connection {
   }
 
   [[noreturn]] void fail() const {
-    throw_sqlite(sqlite3_extended_errcode(handle), file, sqlite3_errmsg(handle));
+    int code = sqlite3_extended_errcode(handle);
+    // The index of the log is made with the first query, and SQLite calls any failure there the
+    // disk's.
+    if (code == SQLITE_IOERR_SHMSIZE) {
+      const int why = sqlite3_system_errno(handle);
+      if (why == ENOSPC || why == EDQUOT) code = SQLITE_FULL;
+    }
+    throw_sqlite(code, file, sqlite3_errmsg(handle));
   }
 };
 
@@ -240,6 +254,9 @@ void Db::configure(const DbOptions& options) {
   }
   if (options.mode == DbOptions::Mode::read_only || options.mode == DbOptions::Mode::unchanging) {
     execute("PRAGMA query_only=ON");
+    std::error_code none;
+    const auto log = std::filesystem::file_size(path().string() + "-wal", none);
+    if (!none && log > 0) leave_files_at_close();
   }
 }
 
@@ -308,6 +325,45 @@ bool Db::save_log() {
 
 void Db::leave_files_at_close() {
   set_option(connection_->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1);
+}
+
+std::optional<std::string> Db::log_name() const {
+  constexpr int kHeaderBytes = 32;
+  constexpr std::size_t kSaltsAt = 16;
+  constexpr std::size_t kSaltsBytes = 8;
+  sqlite3_file* log = nullptr;
+  sqlite3_file_control(connection_->handle, "main", SQLITE_FCNTL_JOURNAL_POINTER,
+                       static_cast<void*>(&log));
+  if (log == nullptr || log->pMethods == nullptr) return "";
+  sqlite3_int64 size = 0;
+  std::array<char, kHeaderBytes> header{};
+  if (log->pMethods->xFileSize(log, &size) != SQLITE_OK) return std::nullopt;
+  if (size < kHeaderBytes) return "";
+  if (log->pMethods->xRead(log, header.data(), kHeaderBytes, 0) != SQLITE_OK) return std::nullopt;
+  return to_hex(std::string_view(&header[kSaltsAt], kSaltsBytes));
+}
+
+std::filesystem::path Db::path() const {
+  return sqlite3_db_filename(connection_->handle, "main");
+}
+
+std::string Db::page_in_file(std::int64_t number) {
+  const std::int64_t bytes = query_integer("PRAGMA page_size").value_or(0);
+  sqlite3_file* file = nullptr;
+  sqlite3_file_control(connection_->handle, "main", SQLITE_FCNTL_FILE_POINTER,
+                       static_cast<void*>(&file));
+  if (file == nullptr || file->pMethods == nullptr || bytes <= 0 || number < 1) return "";
+  std::string page(static_cast<std::size_t>(bytes), '\0');
+  const int code =
+      file->pMethods->xRead(file, page.data(), static_cast<int>(bytes), (number - 1) * bytes);
+  if (code == SQLITE_IOERR_SHORT_READ) return "";
+  if (code != SQLITE_OK) throw_sqlite(code, connection_->file, "a page of the file");
+  return page;
+}
+
+void Db::empty_log() {
+  sqlite3_wal_checkpoint_v2(connection_->handle, "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr,
+                            nullptr);
 }
 
 bool Db::is_read_only() const {

@@ -106,8 +106,20 @@ class Db {
   /// After `log_lost`: see FileWatch.
   [[nodiscard]] bool save_log();
   /// Closing will leave the files as they are, even if this is the last connection: nothing is
-  /// copied from the log into the database and no log is removed.
+  /// copied from the log into the database and no log is removed. One that only reads does so where
+  /// it has found a log, which may belong to another file.
   void leave_files_at_close();
+  /// Copies the whole log into the file and empties it, unless others read meanwhile.
+  void empty_log();
+  /// What tells the write-ahead log that is in use from those before and after it, sixteen digits:
+  /// it gets another whenever it is begun anew. Empty: there is no log, or nothing in it; nullopt:
+  /// it cannot be read. After the first query. One small read, no lock.
+  [[nodiscard]] std::optional<std::string> log_name() const;
+  /// Absolute.
+  [[nodiscard]] std::filesystem::path path() const;
+  /// A page as the database's file holds it, whatever its log says of it; empty if the file is
+  /// shorter. Throws StoreFailure.
+  [[nodiscard]] std::string page_in_file(std::int64_t number);
   /// The file or its folder does not let this process write.
   [[nodiscard]] bool is_read_only() const;
   [[nodiscard]] bool in_transaction() const;

@@ -165,7 +165,7 @@ void look_inside(const fs::path& file, const InspectOptions& options, StoreRepor
   if (seal) look_at_seals(db, *seal, report);
   // Before the snapshot: an anchor is never ahead of what was committed before.
   const bool adds_up = options.thorough && seal && !report.seal_problem;
-  const auto anchor = adds_up ? read_anchor(*seal) : std::nullopt;
+  const auto anchor = adds_up ? anchored_counter(*seal) : std::nullopt;
   const Snapshot snapshot(db);
   report.schema_version = static_cast<int>(db.query_integer("PRAGMA user_version").value_or(0));
   require_version_at_most(db, kStoreFileName, report.schema_version_known);

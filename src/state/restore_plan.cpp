@@ -14,6 +14,7 @@
 #include "state/seal/audit.h"
 #include "state/seal/open_seal.h"
 #include "state/seal/store_mark.h"
+#include "state/seal/under_log.h"
 #include "state/store_file.h"
 
 namespace phasegate::state {
@@ -63,7 +64,15 @@ void look_at_copy(const fs::path& folder, const fs::path& staged, const std::str
   migrate_copy(copy, staged, all_migrations());
   Seal seal = open_seal(copy, folder).value();
   const auto mark = read_store_mark(copy, seal);
-  if (!mark) throw StoreFailure(mark.error());
+  if (!mark) {
+    throw StoreFailure(base::Error{
+        "damaged",
+        name + " does not verify with the seal-keys of this state: it was sealed with others, or "
+               "it was changed",
+        "put the seal-keys that belong to it in the place of those here, for which state.db has "
+        "no use then, or choose another copy; nothing was changed",
+        ""});
+  }
   plan.damaged = audit_copy(copy, seal, mark->counter);
 }
 
@@ -117,7 +126,7 @@ void prepare_copy(const fs::path& folder, Db& copy, const std::string& who, base
   transaction.commit();
   // With an anchor of an earlier counter the state is in use at once, even after a crash; without
   // one nothing could be written until somebody has accepted that.
-  if (!read_anchor(seal)) static_cast<void>(raise_anchor(seal, mark->counter, true));
+  if (!read_anchor(seal)) static_cast<void>(raise_anchor(seal, mark->counter, std::nullopt, true));
 }
 
 void anchor_restored(const fs::path& folder) {
@@ -127,8 +136,13 @@ void anchor_restored(const fs::path& folder) {
   Seal seal = open_seal(live, folder).value();
   const auto mark = read_store_mark(live, seal);
   if (!mark) throw StoreFailure(mark.error());
-  // One that is refused, a link or open to others, would keep the state from being used.
-  if (!raise_anchor(seal, mark->counter, true)) renew_anchor(seal, mark->counter);
+  // What keeps the state from being used now was about what was there before: an anchor that is a
+  // link or open to others, or what it says that the file held under a log that has a copy of
+  // everything now.
+  if (!raise_anchor(seal, mark->counter, live.log_name(), true) ||
+      !compare_under_log(live, seal, read_anchor(seal))) {
+    renew_anchor(seal, mark->counter, live.log_name());
+  }
 }
 
 }  // namespace phasegate::state

@@ -19,6 +19,7 @@
 #include "state/restore_plan.h"
 #include "state/seal/anchor.h"
 #include "state/seal/open_seal.h"
+#include "state/seal/under_log.h"
 #include "state/store_file.h"
 
 namespace phasegate::state {
@@ -110,7 +111,11 @@ std::optional<base::Error> why_unusable(const fs::path& folder) {
     require_version_at_most(db, kStoreFileName, newest_version(all_migrations()));
     static_cast<void>(facts_of(db));
     // Without its keys nothing in it can be verified, and no copy of it either.
-    if (auto seal = open_seal(db, folder)) static_cast<void>(seal->newest_key());
+    auto seal = open_seal(db, folder);
+    if (!seal) return std::nullopt;
+    static_cast<void>(seal->newest_key());
+    // What is read of a file under the log of another is no state that ever was.
+    if (const auto own = compare_under_log(db, *seal, read_anchor(*seal)); !own) return own.error();
   } catch (const gating::engine::StoreFailure& failure) {
     const std::string& code = failure.error().code;
     if (code == "damaged" || code == "not_a_database" || code == "newer_version") {

@@ -19,6 +19,7 @@
 #include "state/seal/anchor.h"
 #include "state/seal/open_seal.h"
 #include "state/seal/seal_keys.h"
+#include "state/seal/under_log.h"
 
 namespace phasegate::state {
 namespace fs = std::filesystem;
@@ -64,6 +65,16 @@ void report_standing(Db& db, Seal& seal) {
     if (!checked) base::log_error("state.frozen", {{"problem", checked.error().message}});
   } catch (const StoreFailure& failure) {
     base::log_error("state.frozen", {{"problem", failure.error().message}});
+  }
+}
+
+/// Before a migration writes: whatever else is wrong is found when something is to be written.
+void require_own_log(Db& db, const fs::path& folder, std::span<const Migration> migrations) {
+  if (db.query_integer("PRAGMA user_version").value_or(0) >= newest_version(migrations)) return;
+  auto seal = open_seal(db, folder);
+  if (!seal) return;
+  if (const auto own = compare_under_log(db, *seal, read_anchor(*seal)); !own) {
+    throw StoreFailure(own.error());
   }
 }
 
@@ -158,6 +169,7 @@ void StoreFile::open_existing() {
                                                   .busy_ms = options_.busy_ms,
                                                   .pages_max = options_.pages_max,
                                                   .application_id = options_.application_id});
+  if (options_.application_id == kApplicationId) require_own_log(*db, folder_, migrations_);
   migrate(*db, file_, migrations_);
   if (!db->is_read_only()) db->use_write_ahead_log();
   db->watch_files();

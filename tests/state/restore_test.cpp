@@ -8,6 +8,7 @@
 
 #include <doctest/doctest.h>
 
+#include "gating/engine/ports.h"
 #include "state/db.h"
 #include "state/open_runs.h"
 #include "state/seal/audit.h"
@@ -353,6 +354,25 @@ TEST_CASE("restore: copies that are refused leave everything as it was") {
   CHECK(code(other.path() / "changed.db") == "damaged");
   CHECK(names_in(temp.path()) == before);
   CHECK(state::open_store(temp.path())->runs().load(run_id(1)).has_value());
+}
+
+TEST_CASE("restore: of a copy that other keys have sealed, the keys are named and not the state") {
+  const test::TempFolder temp;
+  const test::TempFolder other;
+  const test::TempFolder safe;
+  add_run(temp.path());
+  add_run(other.path());
+  const fs::path copy = copy_of(other.path(), safe.path() / "theirs.db");
+  try {
+    static_cast<void>(state::Restore::prepare(temp.path(), copy));
+    FAIL("it was taken");
+  } catch (const gating::engine::StoreFailure& failure) {
+    CHECK(failure.error().code == "damaged");
+    CHECK(failure.error().message.find("theirs.db") != std::string::npos);
+    CHECK(failure.error().message.find("seal-keys") != std::string::npos);
+    CHECK(failure.error().message.find("state.db") == std::string::npos);
+  }
+  CHECK(state::audit(temp.path()).sound());
 }
 
 TEST_CASE("restore: a session in the copy that was changed is named before anybody says yes") {

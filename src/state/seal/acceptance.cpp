@@ -51,7 +51,7 @@ std::int64_t last_number(Db& db) {
 
 std::int64_t accept_state(Db& db, Seal& seal, std::string_view principal, std::string_view what,
                           base::TimePoint now) {
-  const auto anchor = read_anchor(seal);
+  const auto anchor = anchored_counter(seal);
   const auto found = read_store_mark(db, seal);
   StoreMark mark = found ? *found : StoreMark{};
   mark.sum = DigestSum();

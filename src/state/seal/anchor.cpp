@@ -22,41 +22,100 @@ namespace phasegate::state {
 namespace {
 
 constexpr std::size_t kSlots = 2;
-constexpr std::string_view kBegins = "phasegate anchor 1 ";
+constexpr std::string_view kBegins = "phasegate anchor ";
+/// The second edition also says what the file holds without its log.
+constexpr std::string_view kFirst = "1";
+constexpr std::string_view kSecond = "2";
+constexpr std::size_t kFirstWords = 4;
+constexpr std::size_t kSecondWords = 6;
+/// In the place of a log's name. None is shorter than sixteen digits.
+constexpr std::string_view kUnknownLog = "?";
+constexpr std::string_view kNoLog = "-";
+
+std::int64_t number_or_zero(std::string_view digits) {
+  std::int64_t number = 0;
+  std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return number;
+}
 
 /// What a slot says, whether it is true or not.
 struct Claim {
-  std::int64_t counter = 0;
-  std::string slot;
+  Anchor anchor;
+  std::string_view edition;
+  std::string mark;  ///< in hexadecimal digits
 };
 
-std::string slot_of(Seal& seal, std::int64_t counter) {
+std::string name_in_slot(const std::optional<std::string>& log) {
+  if (!log) return std::string(kUnknownLog);
+  return log->empty() ? std::string(kNoLog) : *log;
+}
+
+std::optional<std::string> name_from_slot(std::string_view name) {
+  if (name == kUnknownLog) return std::nullopt;
+  return name == kNoLog ? std::string() : std::string(name);
+}
+
+SealText text_of(const Seal& seal, const Claim& claim) {
+  SealText text = seal.text("anchor");
+  text.add(claim.anchor.counter);
+  if (claim.edition == kSecond) {
+    text.add(claim.anchor.held).add(name_in_slot(claim.anchor.log));
+  }
+  return text;
+}
+
+std::string written(const Seal& seal, const Claim& claim) {
   std::string slot(kBegins);
-  slot += seal.database_id() + " " + std::to_string(counter) + " ";
-  slot += to_hex(seal.mark(seal.text("anchor").add(counter)));
+  slot += std::string(claim.edition) + " " + seal.database_id() + " ";
+  slot += std::to_string(claim.anchor.counter) + " ";
+  if (claim.edition == kSecond) {
+    slot += std::to_string(claim.anchor.held) + " " + name_in_slot(claim.anchor.log) + " ";
+  }
+  slot += claim.mark;
   slot.resize(kAnchorSlotBytes - 1, ' ');
   return slot + "\n";
 }
 
+std::string slot_of(Seal& seal, const Anchor& anchor) {
+  Claim claim{anchor, kSecond, ""};
+  claim.mark = to_hex(seal.mark(text_of(seal, claim)));
+  return written(seal, claim);
+}
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(" \n"), text.size());
+    if (end > 0) words.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return words;
+}
+
 /// Nullopt if it is not even in the form of this database's slots.
 std::optional<Claim> claim_of(const Seal& seal, const std::string& slot) {
-  const std::string begins = std::string(kBegins) + seal.database_id() + " ";
-  if (slot.size() != kAnchorSlotBytes || !slot.starts_with(begins)) return std::nullopt;
-  Claim claim{0, slot};
-  const char* const end = slot.data() + slot.size();
-  const auto [stopped, failed] = std::from_chars(slot.data() + begins.size(), end, claim.counter);
-  if (failed != std::errc() || *stopped != ' ') return std::nullopt;
+  if (!slot.starts_with(kBegins)) return std::nullopt;
+  const auto words = words_of(std::string_view(slot).substr(kBegins.size()));
+  Claim claim;
+  if (words.size() == kFirstWords && words[0] == kFirst) {
+    claim.edition = kFirst;
+  } else if (words.size() == kSecondWords && words[0] == kSecond) {
+    claim.edition = kSecond;
+    claim.anchor.held = number_or_zero(words[3]);
+    claim.anchor.log = name_from_slot(words[4]);
+  } else {
+    return std::nullopt;
+  }
+  claim.anchor.counter = number_or_zero(words[2]);
+  claim.mark = words.back();
+  // Written again it must be the same: no second spelling counts.
+  if (written(seal, claim) != slot) return std::nullopt;
   return claim;
 }
 
 bool holds(Seal& seal, const Claim& claim) {
-  const std::string begins =
-      std::string(kBegins) + seal.database_id() + " " + std::to_string(claim.counter) + " ";
-  const auto mark =
-      from_hex(std::string_view(claim.slot).substr(begins.size(), Seal::kMarkBytes * 2));
-  if (!mark || !seal.holds(*mark, seal.text("anchor").add(claim.counter))) return false;
-  return claim.slot.find_first_not_of(' ', begins.size() + Seal::kMarkBytes * 2) ==
-         kAnchorSlotBytes - 1;
+  const auto mark = from_hex(claim.mark);
+  return mark && seal.holds(*mark, text_of(seal, claim));
 }
 
 base::Descriptor open_anchor(const Seal& seal, int flags) {
@@ -100,7 +159,7 @@ off_t place_of(std::int64_t counter) {
   return static_cast<off_t>(static_cast<std::size_t>(counter) % kSlots * kAnchorSlotBytes);
 }
 
-std::optional<std::int64_t> highest(Seal& seal, int fd) {
+std::optional<Anchor> highest(Seal& seal, int fd) {
   std::vector<Claim> claims;
   for (std::size_t i = 0; i < kSlots; ++i) {
     std::string slot(kAnchorSlotBytes, '\0');
@@ -110,24 +169,39 @@ std::optional<std::int64_t> highest(Seal& seal, int fd) {
   }
   // The higher one first: if it holds, the other one does not matter.
   std::sort(claims.begin(), claims.end(),
-            [](const Claim& a, const Claim& b) { return a.counter > b.counter; });
+            [](const Claim& a, const Claim& b) { return a.anchor.counter > b.anchor.counter; });
   for (const Claim& claim : claims) {
-    if (holds(seal, claim)) return claim.counter;
+    if (holds(seal, claim)) return claim.anchor;
   }
   return std::nullopt;
 }
 
+/// What the file holds after a commit that found `log`. A log begins anew only when all of the one
+/// before is in the file; where nobody can tell whether it has, nothing new is claimed.
+std::int64_t held_after(const std::optional<Anchor>& before,
+                        const std::optional<std::string>& log) {
+  if (!before) return 0;
+  const bool begun_anew = before->log && log && *before->log != *log;
+  return begun_anew ? before->counter : before->held;
+}
+
 }  // namespace
 
-std::optional<std::int64_t> read_anchor(Seal& seal) {
+std::optional<Anchor> read_anchor(Seal& seal) {
   const base::Descriptor fd = open_anchor(seal, O_RDONLY);
   if (!fd.open()) return std::nullopt;
   // A slot that is being written at this moment may be read half; never both for long.
   constexpr int kTries = 3;
   for (int i = 0; i < kTries; ++i) {
-    if (const auto counter = highest(seal, fd.get())) return counter;
+    if (auto anchor = highest(seal, fd.get())) return anchor;
   }
   return std::nullopt;
+}
+
+std::optional<std::int64_t> anchored_counter(Seal& seal) {
+  const auto anchor = read_anchor(seal);
+  if (!anchor) return std::nullopt;
+  return anchor->counter;
 }
 
 std::int64_t counter_of_any(const std::filesystem::path& folder) {
@@ -137,34 +211,34 @@ std::int64_t counter_of_any(const std::filesystem::path& folder) {
     std::string slot(kAnchorSlotBytes, '\0');
     if (read_up_to_at(fd.get(), slot, static_cast<off_t>(i * kAnchorSlotBytes)) < 1) break;
     if (!slot.starts_with(kBegins)) continue;
-    const std::size_t id = slot.find(' ', kBegins.size());
-    if (id == std::string::npos) continue;
-    std::int64_t counter = 0;
-    std::from_chars(slot.data() + id + 1, slot.data() + slot.size(), counter);
-    highest = std::max(highest, counter);
+    const auto words = words_of(std::string_view(slot).substr(kBegins.size()));
+    if (words.size() >= kFirstWords) highest = std::max(highest, number_or_zero(words[2]));
   }
   return highest;
 }
 
-bool raise_anchor(Seal& seal, std::int64_t counter, bool sync) {
+bool raise_anchor(Seal& seal, std::int64_t counter, const std::optional<std::string>& log,
+                  bool sync) {
   const base::Descriptor fd = open_anchor(seal, O_RDWR | O_CREAT);
   if (!fd.open()) return false;
   // Who was held up since its commit must not write over what others have raised meanwhile.
   {
     const AloneInFile alone(fd.get());
-    if (const auto there = highest(seal, fd.get()); there && *there >= counter) return true;
-    if (!write_whole_at(fd.get(), slot_of(seal, counter), place_of(counter))) return false;
+    const auto there = highest(seal, fd.get());
+    if (there && there->counter >= counter) return true;
+    const Anchor raised{counter, held_after(there, log), log};
+    if (!write_whole_at(fd.get(), slot_of(seal, raised), place_of(counter))) return false;
   }
   return !sync || sync_bytes(fd.get());
 }
 
-void renew_anchor(Seal& seal, std::int64_t counter) {
+void renew_anchor(Seal& seal, std::int64_t counter, const std::optional<std::string>& log) {
   const auto file = seal.folder() / kAnchorFileName;
   const auto unfinished = unfinished_name(file);
   const RemoveOnExit cleanup(unfinished);
   create_private_file(unfinished);
   {
-    const std::string slot = slot_of(seal, counter);
+    const std::string slot = slot_of(seal, {counter, 0, log});
     const auto fd = open_file(unfinished, O_WRONLY | O_NOFOLLOW);
     if (!fd.open() || !write_whole_at(fd.get(), slot, place_of(counter))) {
       throw_errno(errno, "cannot be written");

@@ -12,6 +12,7 @@
 #include "state/seal/anchor.h"
 #include "state/seal/open_seal.h"
 #include "state/seal/store_guard.h"
+#include "state/seal/under_log.h"
 #include "state/store_file.h"
 
 namespace phasegate::state {
@@ -48,7 +49,7 @@ void audit_alone(Db& db, Seal& seal, const std::string& id, AuditReport& report)
 void audit_all(Db& db, Seal& seal, AuditReport& report) {
   try {
     // In this order: an anchor is never ahead of what was committed before.
-    const auto anchor = read_anchor(seal);
+    const auto anchor = look_at_anchor(db, seal, report);
     const Snapshot snapshot(db);
     if (const std::string problems = db.check(true); !problems.empty()) {
       report.add({"", 0, "unreadable", "SQLite finds the file damaged: " + problems});
@@ -81,7 +82,7 @@ void run_audit(const fs::path& folder, std::string_view session, AuditReport& re
     audit_all(db, seal, report);
     return;
   }
-  const auto anchor = read_anchor(seal);
+  const auto anchor = look_at_anchor(db, seal, report);
   const Snapshot snapshot(db);
   audit_one(db, seal, anchor, session, report);
 }
@@ -121,6 +122,15 @@ Seal open_audited(Db& db, const fs::path& folder) {
   // Without keys nothing verifies: that is one trouble, and not one of every session.
   static_cast<void>(seal->newest_key());
   return *std::move(seal);
+}
+
+std::optional<std::int64_t> look_at_anchor(Db& db, Seal& seal, AuditReport& report) {
+  const auto anchor = read_anchor(seal);
+  if (!anchor) return std::nullopt;
+  if (const auto compared = compare_under_log(db, seal, anchor); !compared) {
+    report.add({"", 0, "anchor", compared.error().message});
+  }
+  return anchor->counter;
 }
 
 void audit_one(Db& db, Seal& seal, const std::optional<std::int64_t>& anchor,

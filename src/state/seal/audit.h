@@ -81,6 +81,9 @@ void audit_shared(Db& db, Seal& seal, AuditReport& report);
 [[nodiscard]] Db open_for_audit(const std::filesystem::path& folder);
 /// What verifies it. Throws StoreFailure also if nothing is sealed yet, or if the keys are missing.
 [[nodiscard]] Seal open_audited(Db& db, const std::filesystem::path& folder);
+/// The anchor's counter, for a snapshot that is begun after this; adds to `report` if the
+/// database's file is older than its log. After the first query. Throws StoreFailure.
+[[nodiscard]] std::optional<std::int64_t> look_at_anchor(Db& db, Seal& seal, AuditReport& report);
 /// One session as `audit` does it, within a snapshot of the caller's that was begun after the
 /// anchor was read: audit_session, audit_pinned, and how the store's mark and anchor stand. Throws
 /// StoreFailure.

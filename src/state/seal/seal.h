@@ -42,6 +42,13 @@ class Seal {
   /// that is on no disk can never be verified.
   void forget_changed_keys();
 
+  /// What was found of the database's file without its log (see under_log.h).
+  struct FoundUnderLog {
+    std::string files;         ///< what tells file and log from what they were or will be
+    std::int64_t counter = 0;  ///< the highest that the file has held
+  };
+  FoundUnderLog under_log;
+
  private:
   struct Key {
     std::int64_t number;

@@ -84,7 +84,7 @@ std::optional<SealedSession> read_sealed_session(const fs::path& folder, std::st
   try {
     Db db = open_for_audit(folder);
     auto seal = open_audited(db, folder);
-    const auto anchor = read_anchor(seal);
+    const auto anchor = look_at_anchor(db, seal, report);
     const Snapshot snapshot(db);
     audit_one(db, seal, anchor, session, report);
     return read_all(db, seal, session);

@@ -11,10 +11,10 @@
 #include "state/files.h"
 #include "state/migrations.h"
 #include "state/seal/anchor.h"
+#include "state/seal/under_log.h"
 
 namespace phasegate::state {
 using gating::engine::StoreFailure;
-namespace {
 
 base::Error frozen(const std::string& what) {
   return {"damaged", what,
@@ -24,8 +24,6 @@ base::Error frozen(const std::string& what) {
           "`phasegate audit` shows what is there",
           ""};
 }
-
-}  // namespace
 
 base::Result<void> compare_with_anchor(const StoreMark& mark,
                                        const std::optional<std::int64_t>& anchor) {
@@ -49,7 +47,9 @@ base::Result<StoreMark> check_store(Db& db, Seal& seal) {
   const auto anchor = read_anchor(seal);
   auto mark = read_store_mark(db, seal);
   if (!mark) return mark;
-  if (auto compared = compare_with_anchor(*mark, anchor); !compared) return compared.error();
+  const auto counter = anchor ? std::optional(anchor->counter) : std::nullopt;
+  if (auto compared = compare_with_anchor(*mark, counter); !compared) return compared.error();
+  if (auto compared = compare_under_log(db, seal, anchor); !compared) return compared.error();
   return mark;
 }
 
@@ -92,7 +92,8 @@ void StoreGuard::before_commit() {
   if (!changed_) return;
   if (mark_.counter == 0) {
     // From now on a missing anchor means that it was lost.
-    if (!raise_anchor(seal_, 0, true)) throw_errno(errno, "cannot hold seal-anchor");
+    if (!raise_anchor(seal_, 0, db_.log_name(), true))
+      throw_errno(errno, "cannot hold seal-anchor");
     sync_folder(seal_.folder());
   }
   ++mark_.counter;
@@ -102,7 +103,7 @@ void StoreGuard::before_commit() {
 void StoreGuard::after_commit(bool sync) noexcept {
   if (!changed_) return;
   try {
-    if (raise_anchor(seal_, mark_.counter, sync)) return;
+    if (raise_anchor(seal_, mark_.counter, db_.log_name(), sync)) return;
     base::log_warning("state.anchor_behind", {{"counter", std::to_string(mark_.counter)}});
   } catch (const std::exception& problem) {
     base::log_warning("state.anchor_behind", {{"problem", problem.what()}});

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -11,12 +12,15 @@
 namespace phasegate::state {
 
 /// The store's mark, if it holds and the database is not older than its anchor says. Errors
-/// (`damaged`, with both counters and what to do): the mark does not hold, the anchor is ahead, or
-/// it is lost although something was written. Outside a transaction it may be asked at any moment.
-/// Throws StoreFailure if the keys are missing. O(1).
+/// (`damaged`, with both counters and what to do): the mark does not hold, the anchor is ahead, it
+/// is lost although something was written, or the database's file is older than its log. Outside a
+/// transaction it may be asked at any moment. Throws StoreFailure if the keys are missing. O(1).
 [[nodiscard]] base::Result<StoreMark> check_store(Db& db, Seal& seal);
 
-/// The same for a mark that was read after the anchor.
+/// `what` is wrong with the state as a whole, so that nothing is written into it any more.
+[[nodiscard]] base::Error frozen(const std::string& what);
+
+/// The same for a mark that was read after the anchor, without a look at the log.
 [[nodiscard]] base::Result<void> compare_with_anchor(const StoreMark& mark,
                                                      const std::optional<std::int64_t>& anchor);
 

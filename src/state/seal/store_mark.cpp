@@ -149,6 +149,31 @@ base::Result<StoreMark> read_store_mark(Db& db, Seal& seal) {
   return *mark;
 }
 
+std::optional<StoreMark> newest_mark_in(std::string_view page, Seal& seal) {
+  // A record of SQLite's: two bytes are a number that says how long the value is; the key follows,
+  // and then the value ("Database File Format", §2.1).
+  constexpr std::size_t kNumberBytes = 2;
+  constexpr unsigned kGoesOn = 0x80;
+  constexpr unsigned kBits = 7;
+  constexpr unsigned kEmptyText = 13;
+  std::optional<StoreMark> newest;
+  for (std::size_t at = page.find(kKey, kNumberBytes); at != std::string_view::npos;
+       at = page.find(kKey, at + 1)) {
+    const auto high = static_cast<unsigned char>(page[at - 2]);
+    const auto low = static_cast<unsigned char>(page[at - 1]);
+    const unsigned type = ((high & ~kGoesOn) << kBits) | low;
+    if (high < kGoesOn || low >= kGoesOn || type < kEmptyText) continue;
+    const auto mark =
+        parse(seal, std::string(page.substr(at + kKey.size(), (type - kEmptyText) / 2)));
+    if (mark && (!newest || mark->counter > newest->counter)) newest = mark;
+  }
+  return newest;
+}
+
+bool names_a_mark(std::string_view page) {
+  return page.find(kKey) != std::string_view::npos;
+}
+
 std::string trust_digest(Db& db) {
   base::Digest digest;
   bool any = false;

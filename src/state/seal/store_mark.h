@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -46,6 +47,12 @@ struct StoreMark {
 /// The store's mark. Errors (`damaged`): it is missing, or not what was written under the keys
 /// here. Throws StoreFailure if the keys are missing. O(1).
 [[nodiscard]] base::Result<StoreMark> read_store_mark(Db& db, Seal& seal);
+
+/// The newest mark that holds among those in the bytes of a page of the table meta, those that are
+/// not in use any more included. Throws as Seal::holds. O(bytes).
+[[nodiscard]] std::optional<StoreMark> newest_mark_in(std::string_view page, Seal& seal);
+/// Whether one was ever in this page.
+[[nodiscard]] bool names_a_mark(std::string_view page);
 
 /// A digest of every row of the table trust; empty if there is none. O(rows), which are few.
 [[nodiscard]] std::string trust_digest(Db& db);

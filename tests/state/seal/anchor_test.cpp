@@ -181,9 +181,9 @@ TEST_CASE("anchor: what was made before anything was committed keeps nobody from
   const test::TempFolder other;
   test::copy_files(temp.path(), other.path(), {"seal-keys"});
   state::Seal there(other.path(), seal.database_id());
-  REQUIRE(state::raise_anchor(there, 0, true));
+  REQUIRE(state::raise_anchor(there, 0, "", true));
   CHECK_FALSE(state::lost_store(other.path()).has_value());
-  REQUIRE(state::raise_anchor(there, 1, true));
+  REQUIRE(state::raise_anchor(there, 1, "", true));
   CHECK(state::lost_store(other.path()).has_value());
 }
 
@@ -196,11 +196,11 @@ TEST_CASE("anchor: who comes with a lower counter than it has writes nothing") {
   state::Db db(temp.path() / "state.db", {.mode = state::DbOptions::Mode::read_only});
   auto seal = *state::open_seal(db, temp.path());
   for (const std::int64_t lower : {counter, counter - 1, counter - 2, std::int64_t{0}}) {
-    CHECK(state::raise_anchor(seal, lower, false));
+    CHECK(state::raise_anchor(seal, lower, "", false));
     CHECK(test::read_file(anchor) == before);
   }
-  CHECK(state::raise_anchor(seal, counter + 1, false));
-  CHECK(state::read_anchor(seal) == counter + 1);
+  CHECK(state::raise_anchor(seal, counter + 1, "", false));
+  CHECK(state::anchored_counter(seal) == counter + 1);
 }
 
 TEST_CASE("anchor: never ahead of the database whoever writes, and up to it with the next write") {

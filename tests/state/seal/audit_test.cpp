@@ -73,7 +73,7 @@ bool noticed(state::Db& db, state::Seal& seal, const std::optional<std::int64_t>
 struct Workbench {
   explicit Workbench(const fs::path& folder)
       : db(folder / "state.db", {}), seal(*state::open_seal(db, folder)) {
-    anchor = state::read_anchor(seal);
+    anchor = state::anchored_counter(seal);
     db.execute("PRAGMA foreign_keys=OFF; PRAGMA ignore_check_constraints=ON");
   }
 

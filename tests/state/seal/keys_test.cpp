@@ -162,6 +162,33 @@ TEST_CASE("seal keys: without them, with others, or readable by others nothing i
   CHECK(is_sound(temp.path()));
 }
 
+TEST_CASE("seal keys: what was sealed with others is not accepted, which would seal it anew") {
+  const test::TempFolder temp;
+  make_histories(temp.path(), 2, 10);
+  const fs::path file = temp.path() / "seal-keys";
+  const std::string text = test::read_file(file);
+  const std::string before = findings_of(temp.path());
+  write_private(file, "1 " + kDigits + "\n");
+  const auto accept = [&] {
+    static_cast<void>(state::accept_as_it_is(temp.path(), "approver:ada", "seen", {1}));
+  };
+  try {
+    static_cast<void>(state::to_be_accepted(temp.path()));
+    FAIL("it was offered");
+  } catch (const gating::engine::StoreFailure& failure) {
+    CHECK(failure.error().message.find("seal-keys") != std::string::npos);
+  }
+  CHECK(failure_code(accept) == "damaged");
+  write_private(file, text);
+  CHECK(findings_of(temp.path()) == before);
+  // With the right ones the mark of the whole alone can be accepted.
+  test::change(temp.path(),
+               "UPDATE meta SET value = replace(value, '1', '2') WHERE key = 'seal_mark'");
+  CHECK(test::write_code(temp.path()) == "damaged");
+  accept();
+  CHECK(test::write_code(temp.path()).empty());
+}
+
 TEST_CASE("seal keys: after a rotation the old key verifies, the new one seals") {
   const test::TempFolder temp;
   make_histories(temp.path(), 2, 10);
