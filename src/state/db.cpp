@@ -40,11 +40,6 @@ struct Db::Connection {
   explicit Connection(std::int64_t busy_ms) : busy(busy_ms) {}
   ~Connection() {
     cache.clear();
-    // The last connection removes the log by its name, which may be the log of another database by
-    // now.
-    if (watch && watch->another_in_place()) {
-      sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-    }
     sqlite3_close_v2(handle);
   }
   Connection(const Connection&) = delete;

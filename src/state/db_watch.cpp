@@ -195,11 +195,6 @@ bool FileWatch::log_is_whole(const Index& index, std::int64_t size_bytes) const 
   return size_bytes >= kLogHeaderBytes + index.frames * (kFrameHeaderBytes + index.page_bytes());
 }
 
-bool FileWatch::another_in_place() const {
-  return place_of(find(database_path_), database_) == Place::other &&
-         place_of(find(log_path_), log_) == Place::other;
-}
-
 bool FileWatch::save_log() {
   const auto index = read_index();
   if (!index) return false;

@@ -33,9 +33,6 @@ class FileWatch {
   /// what is stored find that when it is read.
   [[nodiscard]] FilesFound look();
 
-  /// Another database and another log stand where the connection's were.
-  [[nodiscard]] bool another_in_place() const;
-
   /// After `log_lost`: copies what the log holds into the database through the connection's own
   /// files, which is safe as long as nobody has begun another log. True if everything that was
   /// acknowledged is in the database now. Not within a transaction.

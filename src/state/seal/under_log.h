@@ -15,9 +15,9 @@ namespace phasegate::state {
 /// says that the file held when that log began. Errors (`damaged`): it is an earlier one, or there
 /// is none; the connection then leaves the files as they are when it is closed.
 ///
-/// `anchor` was read before, so that it is never ahead; nullopt: nothing is compared. Reads one page
-/// of the file, and that only if its log was begun anew or something was written into it since the
-/// last time. Throws StoreFailure where the file cannot be read or the keys are missing.
+/// `anchor` was read before, so that it is never ahead; nullopt: nothing is compared. Reads one
+/// page of the file, and that only if its log was begun anew or something was written into it since
+/// the last time. Throws StoreFailure where the file cannot be read or the keys are missing.
 [[nodiscard]] base::Result<void> compare_under_log(Db& db, Seal& seal,
                                                    const std::optional<Anchor>& anchor);
 

@@ -72,7 +72,7 @@ class TestWorld final : public World {
 };
 
 inline phases::Check check_of(phases::CheckKind kind, const std::string& name,
-                       const std::string& parameters) {
+                              const std::string& parameters) {
   phases::Check check;
   check.name = name;
   check.kind = kind;
@@ -82,7 +82,7 @@ inline phases::Check check_of(phases::CheckKind kind, const std::string& name,
 }
 
 inline phases::LoadedWorkflow checked(phases::CheckKind kind = phases::CheckKind::count,
-                               const std::string& parameters = R"({"files":["src/**"]})") {
+                                      const std::string& parameters = R"({"files":["src/**"]})") {
   phases::Phase first = test::phase("1", {test::integer("files", 0)});
   first.gate.checks = {check_of(kind, "looked", parameters)};
   return test::workflow("checked", {first, test::phase("2", {test::boolean("done")})});

@@ -33,9 +33,10 @@ namespace {
 constexpr base::TimePoint kNow{1'800'000'000'000};
 
 void step(state::Store& store) {
-  REQUIRE(store.runs()
-              .transact(run_id(1), [](const gating::RunState& run) { return test::step_of(run, "{}"); })
-              .has_value());
+  REQUIRE(
+      store.runs()
+          .transact(run_id(1), [](const gating::RunState& run) { return test::step_of(run, "{}"); })
+          .has_value());
 }
 
 /// Steps of a process that is killed after them: its log stays.
@@ -123,8 +124,9 @@ TEST_CASE("under the log: the file goes on with it wherever copying was cut shor
     }
   }
   SUBCASE("within the page that has the mark, by a power cut") {
-    const auto number = state::Db(whole.path() / "state.db", {})
-                            .query_integer("SELECT rootpage FROM sqlite_schema WHERE name = 'meta'");
+    const auto number =
+        state::Db(whole.path() / "state.db", {})
+            .query_integer("SELECT rootpage FROM sqlite_schema WHERE name = 'meta'");
     const auto page = static_cast<std::size_t>(number.value() - 1) * kPage;
     for (std::size_t at = 512; at < kPage; at += 512) {
       CAPTURE(at);
@@ -204,7 +206,7 @@ TEST_CASE("under the log: once it was accepted, the next log is held against the
   CHECK(write_code(folder) == "damaged");
 }
 
-TEST_CASE("under the log: what is written over the file of an open store stops its next write") {
+TEST_CASE("under the log: an older file in the place of an open store's stops its next write") {
   const test::TempFolder temp;
   const test::TempFolder place;
   const fs::path file = temp.path() / "state.db";
@@ -213,8 +215,10 @@ TEST_CASE("under the log: what is written over the file of an open store stops i
   go_on(temp.path());
   const auto store = state::open_store(temp.path());
   step(*store);
-  {
-    // As `cp` does it: the file stays the one that is open.
+  SUBCASE("another file, as `mv` or a synchronised folder does it") {
+    fs::rename(place.path() / "older", file);
+  }
+  SUBCASE("written over it, as `cp` does it") {
     const std::string older = test::read_file(place.path() / "older");
     std::fstream over(file, std::ios::in | std::ios::out | std::ios::binary);
     over.write(older.data(), static_cast<std::streamsize>(older.size()));
