@@ -13,8 +13,8 @@
 #include "gating/engine/ports.h"
 #include "state/db_busy.h"
 #include "state/db_failure.h"
+#include "state/db_file.h"
 #include "state/db_log.h"
-#include "state/seal/seal_text.h"
 
 namespace phasegate::state {
 
@@ -186,17 +186,13 @@ void set_option(sqlite3* handle, int option, int value) {
   throw gating::engine::StoreFailure(std::move(error));
 }
 
-/// Looks at the first bytes through SQLite's own file: a descriptor of ours on the same file would,
-/// when closed, drop the locks that other connections of this process hold on it.
 void require_header(sqlite3* handle, const std::string& name, std::int64_t application_id) {
   constexpr std::string_view kMagic("SQLite format 3\0", 16);
   constexpr int kHeaderBytes = 100;
   constexpr std::size_t kApplicationIdAt = 68;
-  sqlite3_file* file = nullptr;
-  sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file));
+  sqlite3_file* file = file_behind(handle, SQLITE_FCNTL_FILE_POINTER);
   sqlite3_int64 size = 0;
-  if (file == nullptr || file->pMethods == nullptr ||
-      file->pMethods->xFileSize(file, &size) != SQLITE_OK) {
+  if (file == nullptr || file->pMethods->xFileSize(file, &size) != SQLITE_OK) {
     throw_sqlite(SQLITE_IOERR_FSTAT, name, "no file behind the connection");
   }
   if (size == 0) throw_damaged(name, ": it is empty");
@@ -323,19 +319,7 @@ void Db::leave_files_at_close() {
 }
 
 std::optional<std::string> Db::log_name() const {
-  constexpr int kHeaderBytes = 32;
-  constexpr std::size_t kSaltsAt = 16;
-  constexpr std::size_t kSaltsBytes = 8;
-  sqlite3_file* log = nullptr;
-  sqlite3_file_control(connection_->handle, "main", SQLITE_FCNTL_JOURNAL_POINTER,
-                       static_cast<void*>(&log));
-  if (log == nullptr || log->pMethods == nullptr) return "";
-  sqlite3_int64 size = 0;
-  std::array<char, kHeaderBytes> header{};
-  if (log->pMethods->xFileSize(log, &size) != SQLITE_OK) return std::nullopt;
-  if (size < kHeaderBytes) return "";
-  if (log->pMethods->xRead(log, header.data(), kHeaderBytes, 0) != SQLITE_OK) return std::nullopt;
-  return to_hex(std::string_view(&header[kSaltsAt], kSaltsBytes));
+  return state::log_name(connection_->handle);
 }
 
 std::filesystem::path Db::path() const {
@@ -343,15 +327,9 @@ std::filesystem::path Db::path() const {
 }
 
 std::string Db::page_in_file(std::int64_t number) {
-  const std::int64_t bytes = query_integer("PRAGMA page_size").value_or(0);
-  sqlite3_file* file = nullptr;
-  sqlite3_file_control(connection_->handle, "main", SQLITE_FCNTL_FILE_POINTER,
-                       static_cast<void*>(&file));
-  if (file == nullptr || file->pMethods == nullptr || bytes <= 0 || number < 1) return "";
-  std::string page(static_cast<std::size_t>(bytes), '\0');
-  const int code =
-      file->pMethods->xRead(file, page.data(), static_cast<int>(bytes), (number - 1) * bytes);
-  if (code == SQLITE_IOERR_SHORT_READ) return "";
+  std::string page;
+  const int code = read_page_in_file(connection_->handle, number,
+                                     query_integer("PRAGMA page_size").value_or(0), page);
   if (code != SQLITE_OK) throw_sqlite(code, connection_->file, "a page of the file");
   return page;
 }

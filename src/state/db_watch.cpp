@@ -7,6 +7,8 @@
 #include <sqlite3.h>
 #include <sys/stat.h>
 
+#include "state/db_file.h"
+
 namespace phasegate::state {
 
 /// The beginning of SQLite's index of the log, shared by all processes ("The Write-Ahead Log File
@@ -47,12 +49,6 @@ constexpr std::int64_t kFrameHeaderBytes = 24;
 constexpr int kIndexRegionBytes = 32'768;
 /// Behind two copies of the header: how many of the log's frames are in the database.
 constexpr std::size_t kFramesCopiedWord = 24;
-
-sqlite3_file* file_behind(sqlite3* handle, int which) {
-  sqlite3_file* file = nullptr;
-  sqlite3_file_control(handle, "main", which, static_cast<void*>(&file));
-  return file == nullptr || file->pMethods == nullptr ? nullptr : file;
-}
 
 std::uint32_t number_at(const std::array<unsigned char, kHeaderBytes>& bytes, std::size_t at) {
   std::uint32_t number = 0;

@@ -131,8 +131,6 @@ Restored Restore::carry_out(const std::string& who, base::TimePoint now) {
     Db copy(parts_->staged.path(), {.application_id = kApplicationId});
     Db live(file, {.busy_ms = base::limits::kStoreBusyMs, .application_id = kApplicationId});
     live.use_write_ahead_log();
-    // Until it is replaced: what is there may be the mixture of a file and the log of another.
-    live.leave_files_at_close();
     // What is committed until now is in the copy of what was there; after it nothing is.
     Replacement replacement(live, copy);
     auto before = back_up(parts_->folder, std::nullopt, now, StateBackup::Kind::before_restore);

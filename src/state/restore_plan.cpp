@@ -69,8 +69,8 @@ void look_at_copy(const fs::path& folder, const fs::path& staged, const std::str
         "damaged",
         name + " does not verify with the seal-keys of this state: it was sealed with others, or "
                "it was changed",
-        "put the seal-keys that belong to it in the place of those here, for which state.db has "
-        "no use then, or choose another copy; nothing was changed",
+        "choose another copy, or first put the seal-keys that belong to this one in the place of "
+        "those here, with which nothing of what is here now verifies any more; nothing was changed",
         ""});
   }
   plan.damaged = audit_copy(copy, seal, mark->counter);

@@ -43,7 +43,8 @@ void check_numbers(Db& db, const StoreMark& mark, AuditReport& report) {
     }
   }
   note_gap(mark.last_number + 1);
-  if (mark.last_number - there != mark.tombstones) {
+  const std::int64_t missing = mark.last_number - there;
+  if (missing != mark.tombstones) {
     for (const auto& [from, to] : gaps) {
       const std::string which = from == to ? "session number " + std::to_string(from) + " is"
                                            : "sessions number " + std::to_string(from) + " to " +
@@ -52,8 +53,9 @@ void check_numbers(Db& db, const StoreMark& mark, AuditReport& report) {
     }
     if (gaps.empty()) {
       report.add({"", 0, "missing",
-                  "as many sessions are gone as nobody has removed on purpose, or some that were "
-                  "removed are there again"});
+                  missing < mark.tombstones
+                      ? "sessions that were removed on purpose are there again"
+                      : "more sessions are gone than were removed on purpose"});
     }
   }
   if (sum != mark.sum) {
