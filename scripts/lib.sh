@@ -23,6 +23,8 @@ libsqlite3-dev         pc:sqlite3
 libspdlog-dev          pc:spdlog
 libpugixml-dev         pc:pugixml
 libcpp-httplib-dev     pc:cpp-httplib
+libstemmer-dev         file:libstemmer.h
+libutf8proc-dev        pc:libutf8proc
 '
 packages_test='
 doctest-dev            file:doctest/doctest.h

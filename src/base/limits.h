@@ -142,6 +142,26 @@ inline constexpr std::size_t kRunsCompletedMax = 1000;  ///< looked through for 
 inline constexpr std::size_t kArtifactBytesShownMax = 2048;  ///< earlier artifacts in one answer
 inline constexpr std::size_t kProblemsShownMax = 50;         ///< fields named in one refusal
 
+// What is searched.
+inline constexpr std::size_t kSearchFoldersMax = 64;             ///< that a project names
+inline constexpr std::size_t kSearchFolderDepthMax = 32;         ///< folders within folders
+inline constexpr std::size_t kSearchFilesMax = 200'000;          ///< of one index
+inline constexpr std::size_t kSearchFileBytesMax = 4U << 20U;    ///< a larger file is left out
+inline constexpr std::size_t kIgnoreFileBytesMax = 256U << 10U;  ///< one .gitignore
+inline constexpr std::size_t kQueryBytesMax = 256U << 10U;
+inline constexpr std::size_t kQueryTermsMax = 64;  ///< words of a query that count; rarest first
+inline constexpr std::size_t kQueryPhrasesMax = 8;
+inline constexpr std::size_t kSearchResultsDefault = 5;
+inline constexpr std::size_t kSearchResultsMax = 20;    ///< of one answer
+inline constexpr std::size_t kSearchRankedMax = 1000;   ///< that its cursors lead to
+inline constexpr std::size_t kPassageBytesMost = 6000;  ///< a fence or table that is not divided
+inline constexpr std::size_t kSearchTagsMax = 32;       ///< of one file, and of one filter
+inline constexpr std::int64_t kSearchSettleMs = 30;     ///< without an event, then files are read
+inline constexpr std::int64_t kSearchSettleMostMs = 1000;  ///< of events without a pause
+inline constexpr std::int64_t kSearchLookMs = 30'000;      ///< between two looks at all files
+inline constexpr std::int64_t kSearchFirstWaitMs = 5000;   ///< the first query waits for the index
+inline constexpr std::size_t kSessionTextBytesMax = 8U << 20U;  ///< reached text that is searched
+
 // What the server holds.
 inline constexpr std::size_t kDefinitionsCachedMax = 64;       ///< parsed definitions in memory
 inline constexpr std::int64_t kStoreBusyMs = 5000;             ///< wait for another process's write
