@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "world/checks/globs.h"
+#include "world/checks/glob_walk.h"
 #include "world/checks/kinds.h"
 #include "world/checks/opened_file.h"
 #include "world/checks/outcome.h"

@@ -5,10 +5,10 @@
 
 #include <re2/re2.h>
 
+#include "base/globs.h"
 #include "base/json.h"
 #include "base/paths.h"
 #include "base/text.h"
-#include "world/checks/globs.h"
 #include "world/checks/kinds.h"
 #include "world/checks/outcome.h"
 #include "world/checks/parameters.h"
@@ -18,6 +18,8 @@
 namespace phasegate::world::checks {
 
 using base::Error;
+using base::Globs;
+using base::Hidden;
 using base::Result;
 using Paths = std::vector<std::string>;
 

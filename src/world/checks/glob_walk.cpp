@@ -1,3 +1,5 @@
+#include "world/checks/glob_walk.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <memory>
@@ -8,7 +10,6 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "world/checks/globs.h"
 #include "world/checks/opened_file.h"
 
 namespace phasegate::world::checks {

@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
+#include "base/globs.h"
 #include "base/text.h"
-#include "world/checks/globs.h"
 #include "world/checks/guarded_files.h"
 #include "world/checks/kinds.h"
 #include "world/checks/outcome.h"
@@ -12,6 +12,10 @@
 #include "world/checks/tree_entry.h"
 
 namespace phasegate::world::checks {
+
+using base::Globs;
+using base::Hidden;
+
 namespace {
 
 struct Differences {

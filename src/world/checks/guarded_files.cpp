@@ -2,7 +2,7 @@
 
 #include "base/json.h"
 #include "base/limits.h"
-#include "world/checks/globs.h"
+#include "world/checks/glob_walk.h"
 #include "world/checks/tree_entry.h"
 
 namespace phasegate::world::checks {

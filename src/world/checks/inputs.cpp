@@ -7,7 +7,7 @@
 #include "base/paths.h"
 #include "gating/expression.h"
 #include "phases/check_json.h"
-#include "world/checks/globs.h"
+#include "world/checks/glob_walk.h"
 #include "world/checks/opened_file.h"
 #include "world/checks/parameters.h"
 

@@ -6,11 +6,11 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "base/globs.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "world/checks/coverage_report.h"
-#include "world/checks/globs.h"
 #include "world/checks/guarded_files.h"
 #include "world/checks/opened_file.h"
 #include "world/checks/parameters.h"
@@ -20,6 +20,8 @@
 namespace phasegate::world::checks {
 
 using base::Error;
+using base::Globs;
+using base::Hidden;
 using base::Result;
 
 namespace {

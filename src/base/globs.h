@@ -1,6 +1,4 @@
 #pragma once
-#include <cstddef>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -8,9 +6,9 @@
 
 #include "base/result.h"
 
-/// Patterns of paths, as `files`, `inputs`, `touched` and `protected` of checks hold them
-/// (docs/checks.md).
-namespace phasegate::world::checks {
+/// Patterns of paths, as checks hold them in `files`, `inputs`, `touched` and `protected`
+/// (docs/checks.md), and as a project says what is searched.
+namespace phasegate::base {
 
 /// Whether `*` and a folder's name reach files whose name, or whose folder's name, begins with a
 /// dot. A pattern that writes the dot (`.github/*.yml`) reaches them either way.
@@ -30,8 +28,8 @@ class Globs {
   /// Errors (`invalid_glob`, `where` = the pattern): an empty list or pattern, an absolute one, one
   /// with `..` or a control character, one that names `.git`, `**` that is no whole part, brackets
   /// or braces that are not closed, more than the limits, nothing but `!` patterns.
-  [[nodiscard]] static base::Result<Globs> compile(const std::vector<std::string>& patterns,
-                                                   Hidden hidden = Hidden::if_named);
+  [[nodiscard]] static Result<Globs> compile(const std::vector<std::string>& patterns,
+                                             Hidden hidden = Hidden::if_named);
   Globs(Globs&&) noexcept;
   Globs& operator=(Globs&&) noexcept;
   ~Globs();
@@ -48,21 +46,4 @@ class Globs {
   std::unique_ptr<const Compiled> compiled_;
 };
 
-/// What of a folder is listed.
-enum class Entries {
-  files,  ///< regular files, and links that lead to one below the root
-  all,    ///< all but folders: links wherever they lead, pipes and devices as well
-};
-
-/// What matches below `root` (canonical), sorted by its bytes. Links to folders are not followed.
-/// Errors: `too_many` (`files_max`: files and folders that were looked at), `too_deep`,
-/// `unreadable` (a folder that could not be looked through: half a list does not pass for the
-/// whole), `outside_root` (with Entries::files: a link that leads out could hold anything). Linear
-/// in what it looks through.
-[[nodiscard]] base::Result<std::vector<std::string>> list_matching(
-    const std::filesystem::path& root, const Globs& globs, Entries entries, std::size_t files_max);
-/// The same with limits::kCheckedFilesMax.
-[[nodiscard]] base::Result<std::vector<std::string>> list_matching(
-    const std::filesystem::path& root, const Globs& globs, Entries entries);
-
-}  // namespace phasegate::world::checks
+}  // namespace phasegate::base

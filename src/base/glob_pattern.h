@@ -6,7 +6,7 @@
 #include "base/result.h"
 
 /// One pattern of paths and what it means as regular expressions. Pure; Globs puts them together.
-namespace phasegate::world::checks {
+namespace phasegate::base {
 
 /// A pattern without braces, as RE2 patterns over whole UTF-8 paths.
 struct GlobPattern {
@@ -18,11 +18,11 @@ struct GlobPattern {
 
 /// `src/{a,b}/*.c` → `src/a/*.c`, `src/b/*.c`; nested braces too. Errors (`invalid_glob`): braces
 /// that are not closed, more than `alternatives_max`.
-[[nodiscard]] base::Result<std::vector<std::string>> without_braces(std::string_view pattern,
-                                                                    std::size_t alternatives_max);
+[[nodiscard]] Result<std::vector<std::string>> without_braces(std::string_view pattern,
+                                                              std::size_t alternatives_max);
 
 /// Translates a pattern that has no braces. `hidden`: wildcards reach names that begin with a dot.
 /// Errors (`invalid_glob`): see Globs::compile. Linear in the pattern.
-[[nodiscard]] base::Result<GlobPattern> translated(std::string_view pattern, bool hidden);
+[[nodiscard]] Result<GlobPattern> translated(std::string_view pattern, bool hidden);
 
-}  // namespace phasegate::world::checks
+}  // namespace phasegate::base

@@ -1,19 +1,15 @@
-#include "world/checks/globs.h"
+#include "base/globs.h"
 
 #include <algorithm>
 #include <optional>
 
 #include <re2/re2.h>
 
+#include "base/glob_pattern.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "world/checks/glob_pattern.h"
 
-namespace phasegate::world::checks {
-
-using base::Error;
-using base::Result;
-
+namespace phasegate::base {
 namespace {
 
 constexpr std::size_t kPatternsMax = 256;
@@ -41,7 +37,7 @@ std::string any_of(const std::vector<std::string>& alternatives, std::string_vie
 }
 
 Error of_pattern(const std::string& pattern, Error error) {
-  error.message = "the pattern " + base::in_quotes(pattern) + " cannot be used: " + error.message;
+  error.message = "the pattern " + in_quotes(pattern) + " cannot be used: " + error.message;
   error.where = pattern;
   return error;
 }
@@ -51,8 +47,8 @@ std::optional<Error> refused(std::string_view pattern) {
     return Error{"invalid_glob", message, hint, ""};
   };
   if (pattern.empty()) return invalid("it is empty", "write ** for every file");
-  if (pattern.size() > base::limits::kPatternBytesMax) return invalid("it is too long", "");
-  if (!base::is_utf8(pattern)) return invalid("it is no UTF-8", "");
+  if (pattern.size() > limits::kPatternBytesMax) return invalid("it is too long", "");
+  if (!is_utf8(pattern)) return invalid("it is no UTF-8", "");
   if (pattern.front() == '/') return invalid("it is absolute", "write it relative to the project");
   const bool controls = std::any_of(pattern.begin(), pattern.end(), [](char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
@@ -62,7 +58,7 @@ std::optional<Error> refused(std::string_view pattern) {
 }
 
 bool lies_in_git(std::string_view path) {
-  const auto parts = base::split(path, '/');
+  const auto parts = split(path, '/');
   return std::find(parts.begin(), parts.end(), ".git") != parts.end();
 }
 
@@ -134,16 +130,16 @@ Result<Globs> Globs::compile(const std::vector<std::string>& patterns, Hidden hi
 
 bool Globs::matches(std::string_view path) const {
   if (lies_in_git(path)) return false;
-  const std::string text = base::to_utf8(path);
+  const std::string text = to_utf8(path);
   return matches_whole(compiled_->taken, text) && !matches_whole(compiled_->taken_away, text);
 }
 
 bool Globs::may_match_below(std::string_view folder) const {
   if (folder.empty()) return true;
   if (lies_in_git(folder)) return false;
-  const std::string text = base::to_utf8(folder);
+  const std::string text = to_utf8(folder);
   return matches_whole(compiled_->folders, text) &&
          !matches_whole(compiled_->folders_taken_away, text);
 }
 
-}  // namespace phasegate::world::checks
+}  // namespace phasegate::base

@@ -1,4 +1,4 @@
-#include "world/checks/glob_pattern.h"
+#include "base/glob_pattern.h"
 
 #include <cstdint>
 #include <optional>
@@ -7,11 +7,7 @@
 
 #include "base/text.h"
 
-namespace phasegate::world::checks {
-
-using base::Error;
-using base::Result;
-
+namespace phasegate::base {
 namespace {
 
 constexpr std::string_view kEscapable = "*?[]{}!\\,-";
@@ -350,4 +346,4 @@ Result<GlobPattern> translated(std::string_view pattern, bool hidden) {
   return found;
 }
 
-}  // namespace phasegate::world::checks
+}  // namespace phasegate::base
