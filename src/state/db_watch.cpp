@@ -106,7 +106,14 @@ FilesFound FileWatch::look() {
   return found;
 }
 
+bool FileWatch::index_is_cut() const {
+  const auto index = find(index_path_);
+  return index_ && place_of(index, index_) == Place::same && index->size_bytes < kIndexRegionBytes;
+}
+
 FilesFound FileWatch::look_once() {
+  // What is mapped and no longer there ends the process when it is read.
+  if (index_is_cut()) return FilesFound::log_lost;
   const auto index = log_ ? read_index() : std::nullopt;
   // The header comes before the size: a file that grows in between is no smaller than it says.
   const auto header = read_header();
@@ -192,6 +199,7 @@ bool FileWatch::log_is_whole(const Index& index, std::int64_t size_bytes) const 
 }
 
 bool FileWatch::save_log() {
+  if (index_is_cut()) return false;
   const auto index = read_index();
   if (!index) return false;
   if (index->frames == 0 || mapped_index()[kFramesCopiedWord] >= index->frames) return true;

@@ -59,6 +59,7 @@ class FileWatch {
   [[nodiscard]] static Place place_of(const std::optional<Found>& now,
                                       const std::optional<Identity>& was);
   [[nodiscard]] FilesFound look_once();
+  [[nodiscard]] bool index_is_cut() const;
   [[nodiscard]] const volatile std::uint32_t* mapped_index() const;
   [[nodiscard]] std::optional<Index> read_index() const;
   [[nodiscard]] std::optional<Header> read_header() const;

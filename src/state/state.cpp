@@ -3,6 +3,7 @@
 #include "state/outbox.h"
 #include "state/run_store.h"
 #include "state/store_file.h"
+#include "state/stored_texts.h"
 #include "state/trust_book.h"
 
 namespace phasegate::state {
@@ -14,17 +15,20 @@ class SqliteStore final : public Store {
       : file_(folder, {options.busy_ms, options.pages_max}),
         runs_(file_, options.project_root),
         outbox_(file_),
-        trust_(file_) {}
+        trust_(file_),
+        texts_(file_) {}
 
   gating::engine::RunStore& runs() override { return runs_; }
   gating::engine::Outbox& outbox() override { return outbox_; }
   gating::engine::TrustBook& trust() override { return trust_; }
+  StoredTexts& texts() override { return texts_; }
 
  private:
   StoreFile file_;
   SqliteRunStore runs_;
   SqliteOutbox outbox_;
   SqliteTrustBook trust_;
+  StoredTexts texts_;
 };
 
 }  // namespace

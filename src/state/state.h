@@ -28,8 +28,11 @@
 /// - project_root.h   which project it is, for whoever has only the folder
 /// - open_runs.h      what is open in a store, without opening it for anything else
 /// - run_store.h, outbox.h, trust_book.h   the engine's ports on top of them
+/// - stored_texts.h   the texts of workflows that sessions are pinned to
 /// - approvers/     who may decide, in a database of its own outside every project
 namespace phasegate::state {
+
+class StoredTexts;
 
 struct StoreOptions {
   /// How long a write waits for other processes' writes before it fails with `busy`.
@@ -49,6 +52,7 @@ class Store {
   [[nodiscard]] virtual gating::engine::RunStore& runs() = 0;
   [[nodiscard]] virtual gating::engine::Outbox& outbox() = 0;
   [[nodiscard]] virtual gating::engine::TrustBook& trust() = 0;
+  [[nodiscard]] virtual StoredTexts& texts() = 0;
 };
 
 /// The store in `folder` (its file is `folder/state.db`). Nothing on disk is touched before the

@@ -1,6 +1,7 @@
 #include "tests/state/memory_store.h"
 
 #include <limits>
+#include <stdexcept>
 
 #include "tests/state/memory_data.h"
 
@@ -122,6 +123,8 @@ class MemoryStore final : public state::Store {
   engine::RunStore& runs() override { return *runs_; }
   engine::Outbox& outbox() override { return outbox_; }
   engine::TrustBook& trust() override { return trust_; }
+  /// The contract of stores says nothing of them.
+  state::StoredTexts& texts() override { throw std::logic_error("no texts here"); }
 
  private:
   std::unique_ptr<engine::RunStore> runs_;
