@@ -193,7 +193,7 @@ LoadedWorkflow with_project(const LoadedWorkflow& loaded,
   if (filler.used()) {
     filled.content_hash = base::sha256_hex(loaded.content_hash + "\n" + known.sha256);
   }
-  if (!known.sound()) {
+  if (!known.sound_for_checks) {
     filled.findings.insert(filled.findings.begin(), known.findings.begin(), known.findings.end());
   }
   return filled;

@@ -33,9 +33,27 @@ class ConfigReader {
       : report_(report), config_(config) {}
 
   void read(const YamlNode& root) {
+    read_for_checks(root);
+    config_.sound_for_checks = !report_.findings().has_error();
+    const YamlNode* search = root.find("search");
+    config_.search = search != nullptr ? read_search_config(*search, report_) : SearchConfig();
+    // A key that is not known may have been meant as search.
+    config_.search.sound = config_.search.sound && has_only_known_keys(root);
+  }
+
+ private:
+  static bool has_only_known_keys(const YamlNode& root) {
+    const auto& keys = project_config_keys();
+    return (root.is_null() || root.kind == Kind::map) &&
+           std::all_of(root.members.begin(), root.members.end(), [&](const auto& member) {
+             return std::find(keys.begin(), keys.end(), member.name) != keys.end();
+           });
+  }
+
+  void read_for_checks(const YamlNode& root) {
     if (root.is_null()) return;
     if (root.kind != Kind::map) {
-      return report_.wrong_type("the file", "a map with commands, protected or hosts", root,
+      return report_.wrong_type("the file", "a map with commands, protected, hosts or search", root,
                                 "write commands: {test: [make, test]}");
     }
     report_.refuse_other_keys(root, all_read(project_config_keys()), "the file");
@@ -44,7 +62,6 @@ class ConfigReader {
     if (const YamlNode* hosts = root.find("hosts")) read_hosts(*hosts);
   }
 
- private:
   void read_commands(const YamlNode& node) {
     if (node.is_null()) return;
     if (node.kind != Kind::map || node.members.size() > kCommandsMax) {
@@ -171,6 +188,7 @@ bool ProjectConfig::sound() const {
 
 ProjectConfig read_project_config(std::string_view text) {
   ProjectConfig config;
+  config.search.sound = false;  // until it has been read
   config.sha256 = base::sha256_hex(text);
   FindingList findings;
   const std::string file(kProjectConfigFile);
@@ -191,7 +209,7 @@ ProjectConfig read_project_config(std::string_view text) {
 }
 
 const std::vector<std::string>& project_config_keys() {
-  static const std::vector<std::string> kKeys = {"commands", "protected", "hosts"};
+  static const std::vector<std::string> kKeys = {"commands", "protected", "hosts", "search"};
   return kKeys;
 }
 

@@ -98,7 +98,7 @@ class ProjectLint {
   /// A check with what the project gave it.
   void look(const Check& check, const Json& parameters, const std::string& phase) {
     if (check.kind == CheckKind::http) return look_at_host(check, parameters, phase);
-    if (config_ && !config_->sound()) return;
+    if (config_ && !config_->sound_for_checks) return;
     if (const auto lack = lacking(check, parameters, config_)) {
       return report_lack(check, *lack, phase);
     }
@@ -161,7 +161,7 @@ class ProjectLint {
 
   void look_at_host(const Check& check, const Json& parameters, const std::string& phase) {
     const auto url = base::string_member(parameters, "url");
-    if (!url || (config_ && !config_->sound())) return;
+    if (!url || (config_ && !config_->sound_for_checks)) return;
     const Host host = host_of(*url);
     if (is_this_machine(host.name) || is_listed(host, parameters)) return;
     add(config_ ? Severity::error : Severity::warning, "unlisted_host", check,

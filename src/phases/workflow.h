@@ -214,7 +214,7 @@ struct ProtectedDatabase {
 
 /// A workflow's definition: plain values, immutable once a run uses it.
 struct Workflow {
-  static constexpr int kModelVersion = 5;
+  static constexpr int kModelVersion = 6;
 
   std::string id;                    ///< the folder's name, or the file's without its ending
   std::vector<std::string> aliases;  ///< other names it may be started by: `workflow_type`
@@ -232,6 +232,9 @@ struct Workflow {
   std::string complete_message;  ///< said when the last phase is done
   /// `outline: titles`: the titles of later phases may be shown to a run (invariant 1).
   bool outline = false;
+  /// `passages: on_refusal`: a gate that refuses evidence names the passages of the project's
+  /// documents that speak of what is missing.
+  bool passages_on_refusal = false;
   /// What a start must give, one entry per member of the input object; rules as for evidence,
   /// except that a boolean may be false.
   std::vector<Requirement> input;

@@ -251,6 +251,7 @@ base::Result<Workflow> workflow_from_json(const Json& json) {
     }
     workflow.input_closed = members.flag("input_closed");
   }
+  if (version >= 6) workflow.passages_on_refusal = members.flag("passages_on_refusal");
   workflow.checks = read_checks(members, "", error);
   if (error) return *error;
   if (members.optional("protect") != nullptr) {

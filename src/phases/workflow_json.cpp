@@ -152,6 +152,7 @@ Json to_json(const Workflow& workflow) {
   json["dynamic_reason"] = workflow.dynamic_reason;
   json["complete_message"] = workflow.complete_message;
   json["outline"] = workflow.outline;
+  json["passages_on_refusal"] = workflow.passages_on_refusal;
   json["input"] = Json::array();
   for (const Requirement& input : workflow.input) json["input"].push_back(requirement_json(input));
   json["input_closed"] = workflow.input_closed;

@@ -206,6 +206,14 @@ TEST_CASE("invariant 6: a model of version 5 still loads, with its checks and de
   CHECK(stored->phases[1].gate.decision->channel == DecisionChannel::client);
 }
 
+TEST_CASE("invariant 6: a model of version 6 still loads, with what it says of passages") {
+  const auto stored = workflow_from_json(
+      parsed(phasegate::test::read_file(phasegate::test::fixture("models/model_6.json"))));
+  REQUIRE(stored.ok());
+  CHECK(stored->passages_on_refusal);
+  CHECK(stored->phases.size() == 3);
+}
+
 TEST_CASE("model: versions and enumerators") {
   Json newer = to_json(full());
   newer["model_version"] = Workflow::kModelVersion + 1;

@@ -77,6 +77,20 @@ struct TaskView {
   std::vector<std::string> links;  ///< visible files that this text links to
 };
 
+/// A text that a run may be shown.
+struct ReachedDocument {
+  std::string path;   ///< relative to the workflow's folder
+  std::string phase;  ///< id of the phase it belongs to; empty: shared, a reached text links to it
+  std::string text;   ///< valid UTF-8
+};
+
+/// Everything that a run may be shown of its workflow's texts, for who searches them.
+struct ReachedText {
+  RunView view;
+  std::string digest;                      ///< changes with what has been reached
+  std::vector<ReachedDocument> documents;  ///< by path; empty if the caller knows this digest
+};
+
 struct StartRequest {
   std::string workflow;  ///< id or alias
   std::string target;    ///< normalised, may be empty
@@ -293,6 +307,11 @@ class Engine {
                                                                        std::string_view phase,
                                                                        std::string_view task_number,
                                                                        std::string_view file);
+
+  /// The texts that the run has reached (invariant 1), those of its open phase included. A caller
+  /// that still has those of `known_digest` is not given them again. Without texts O(documents).
+  [[nodiscard]] base::Result<ReachedText> reached_text(std::string_view run_id,
+                                                       std::string_view known_digest);
 
   /// Through the gate, or told exactly what is missing (004-25 … 004-31). Secret values are digests
   /// from here on. Errors beside the general ones: `no_secret_key`.

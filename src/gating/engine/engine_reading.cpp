@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/limits.h"
 #include "base/paths.h"
@@ -292,6 +293,26 @@ Result<std::variant<TaskView, ReadRefused>> Engine::task(std::string_view run_id
     if (shown.document(link)) answer.links.push_back(link);
   }
   return Answer(std::move(answer));
+}
+
+Result<ReachedText> Engine::reached_text(std::string_view run_id, std::string_view known_digest) {
+  const auto reading = state_->ports.store.begin_reading();
+  auto loaded = state_->load(run_id);
+  if (!loaded) return loaded.error();
+  ReachedText reached;
+  reached.view = std::move(loaded).value();
+  const phases::Workflow& workflow = reached.view.workflow();
+  const Visible shown = visible(workflow, reached.view.run);
+  base::Digest digest;
+  digest.add(reached.view.definition->hash);
+  for (const std::string& path : shown.documents()) digest.add(path);
+  reached.digest = digest.hex();
+  if (reached.digest == known_digest) return reached;
+  for (const std::string& path : shown.documents()) {
+    reached.documents.push_back(
+        {path, workflow.documents.at(path).phase, state_->text_of(reached.view, path)});
+  }
+  return reached;
 }
 
 Result<RunPage> Engine::list(const RunQuery& query) {

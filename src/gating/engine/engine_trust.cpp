@@ -64,7 +64,7 @@ Result<std::shared_ptr<const phases::LoadedWorkflow>> Engine::State::with_projec
     const std::shared_ptr<const phases::LoadedWorkflow>& loaded) {
   if (!phases::uses_project(loaded->workflow)) return loaded;
   const auto config = project_file(ports.documents);
-  if (config && !config->sound()) return invalid_project(*config);
+  if (config && !config->sound_for_checks) return invalid_project(*config);
   if (const auto lack = phases::lacking_command(loaded->workflow, config)) {
     return missing_command(*lack, config.has_value());
   }

@@ -16,6 +16,7 @@ std::optional<phases::ProjectConfig> project_file(ProjectDocuments* documents) {
   if (document.error().code == "not_found") return std::nullopt;
   phases::ProjectConfig config;
   config.sha256 = base::sha256_hex("");
+  config.search.sound = false;
   config.findings.push_back({phases::Severity::error,
                              "unreadable_file",
                              document.error().message,

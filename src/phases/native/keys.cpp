@@ -37,7 +37,7 @@ std::vector<std::string> joined(std::vector<std::string> keys,
 
 const NativeKeys& native_workflow_keys() {
   static const NativeKeys kKeys = {
-      {"workflow", "version", "title", "description", "outline", "input", "defaults",
+      {"workflow", "version", "title", "description", "outline", "passages", "input", "defaults",
        "complete_message", "start", "dialect", "adopted_from", "checks", "protect", "steps"},
       {"variables", "limits", "performers", "scope"}};
   return kKeys;
@@ -140,6 +140,11 @@ const NativeKeys& native_dialects() {
 const NativeKeys& native_outlines() {
   static const NativeKeys kOutlines = {{"hidden", "titles"}, {}};
   return kOutlines;
+}
+
+const NativeKeys& native_passages() {
+  static const NativeKeys kPassages = {{"never", "on_refusal"}, {}};
+  return kPassages;
 }
 
 const NativeKeys& native_outcomes() {

@@ -42,6 +42,7 @@ struct NativeKeys {
 [[nodiscard]] const NativeKeys& native_kinds();
 [[nodiscard]] const NativeKeys& native_dialects();
 [[nodiscard]] const NativeKeys& native_outlines();
+[[nodiscard]] const NativeKeys& native_passages();
 /// Of `outcome` and `input` of an option, and of `channel`.
 [[nodiscard]] const NativeKeys& native_outcomes();
 [[nodiscard]] const NativeKeys& native_option_inputs();

@@ -118,6 +118,10 @@ class NativeReader {
     if (const YamlNode* outline = root.find("outline")) {
       workflow_.outline = report_.word(*outline, native_outlines(), "outline", later) == "titles";
     }
+    if (const YamlNode* passages = root.find("passages")) {
+      workflow_.passages_on_refusal =
+          report_.word(*passages, native_passages(), "passages", later) == "on_refusal";
+    }
   }
 
   void read_defaults(const YamlNode& node) {

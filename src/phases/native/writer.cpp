@@ -36,6 +36,7 @@ class Writer {
     if (first.title != first.id) add_text(head, "title", first.title);
     add_text(head, "description", first.description);
     if (first.outline) head += "outline: titles\n";
+    if (first.passages_on_refusal) head += "passages: on_refusal\n";
     if (workflows.size() == 1 && first.complete_message != default_complete_message(first)) {
       add_text(head, "complete_message", first.complete_message);
     }

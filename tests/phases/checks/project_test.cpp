@@ -122,7 +122,7 @@ TEST_CASE("project.yaml: every error says what to write instead") {
   };
   const Row rows[] = {
       {"comands: {}\n", "did you mean commands?"},
-      {"x: {}\n", "known keys: commands, protected, hosts"},
+      {"x: {}\n", "known keys: commands, protected, hosts, search"},
       {"commands: {test: {argv: [a], timout: 3s}}\n", "did you mean timeout?"},
       {"commands: {test: {cmd: [a]}}\n", "did you mean argv?"},
       {"commands: {test: python3 -m unittest}\n",
@@ -142,6 +142,78 @@ TEST_CASE("project.yaml: every error says what to write instead") {
   // All of them, not only the first.
   CHECK(read_project_config("commands: {a: b, c: {argv: [d], timout: 3s}}\nhost: []\n")
             .findings.size() == 3);
+}
+
+TEST_CASE("project.yaml: what is searched") {
+  const ProjectConfig config = read_project_config(
+      "search:\n"
+      "  folders: [docs/, ./a//b, ., .github/docs]\n"
+      "  include: ['**/*.md', 'src/**/*.py']\n"
+      "  exclude: docs/old/\n"
+      "hosts: [example.org]\n");
+  CHECK(config.sound());
+  CHECK(config.sound_for_checks);
+  CHECK(config.search.sound);
+  CHECK(config.search.folders == std::vector<std::string>{"docs", "a/b", ".", ".github/docs"});
+  CHECK(config.search.include == std::vector<std::string>{"**/*.md", "src/**/*.py"});
+  CHECK(config.search.exclude == std::vector<std::string>{"docs/old/"});
+  CHECK(read_project_config("search: {folders: docs}\n").search.folders ==
+        std::vector<std::string>{"docs"});
+  for (const char* empty : {"", "search:\n", "search: {}\n", "search: {folders:, include:}\n",
+                            "commands: {a: [b]}\n"}) {
+    CAPTURE(empty);
+    const ProjectConfig none = read_project_config(empty);
+    CHECK(none.search.sound);
+    CHECK(none.search.folders.empty());
+    CHECK(none.search.include.empty());
+  }
+}
+
+TEST_CASE("project.yaml: a wrong search is an error at its place, and closes no gate") {
+  struct Row {
+    std::string text;
+    const char* error;
+  };
+  std::string many;
+  for (std::size_t i = 0; i <= base::limits::kSearchFoldersMax; ++i) {
+    many += (i == 0 ? "" : ", ") + std::to_string(i) + "d";
+  }
+  const Row rows[] = {
+      {"search: docs\n", "wrong_type 1:9"},
+      {"search: [docs]\n", "wrong_type 1:9"},
+      {"search: {folder: docs}\n", "unknown_key 1:10"},
+      {"search: {folders: {a: b}}\n", "wrong_type 1:19"},
+      {"search: {folders: [3]}\n", "wrong_type 1:20"},
+      {"search: {folders: [a, ../x]}\n", "invalid_path 1:23"},
+      {"search: {folders: [/etc]}\n", "invalid_path 1:20"},
+      {"search: {folders: ['~/docs']}\n", "invalid_path 1:20"},
+      {"search: {folders: ['']}\n", "invalid_path 1:20"},
+      {"search: {folders: [\"a\\nb\"]}\n", "invalid_path 1:20"},
+      {"search: {folders: [.git/hooks]}\n", "invalid_path 1:20"},
+      {"search: {folders: [" + many + "]}\n", "out_of_range 1:19"},
+      {"search: {include: []}\n", "out_of_range 1:19"},
+      {"search: {include: ['a', 'b[']}\n", "invalid_glob 1:25"},
+      {"search: {include: 'a**b'}\n", "invalid_glob 1:19"},
+      {"search: {exclude: ['!a']}\n", "invalid_glob 1:19"},
+      {"search: {exclude: ['../a']}\n", "invalid_path 1:20"},
+      {"search: {exclude: ['a/{{b}}']}\n", "template_not_allowed 1:20"},
+  };
+  for (const Row& row : rows) {
+    const ProjectConfig config = read_project_config(row.text + "commands: {test: [make]}\n");
+    CAPTURE(row.text.substr(0, 80));
+    CHECK(errors_in(config) == std::vector<std::string>{row.error});
+    CHECK_FALSE(config.sound());
+    CHECK_FALSE(config.search.sound);
+    CHECK(config.sound_for_checks);
+    CHECK(config.commands.contains("test"));
+  }
+  // Nobody knows what a file that cannot be read, or a key that is not known, would have excluded.
+  for (const char* text : {"a: [\n", "- a\n", "serch: {exclude: [a]}\n"}) {
+    CAPTURE(text);
+    CHECK_FALSE(read_project_config(text).search.sound);
+    CHECK_FALSE(read_project_config(text).sound_for_checks);
+  }
+  CHECK(read_project_config("commands: {a: b}\n").search.sound);
 }
 
 TEST_CASE("with_project: checks get what the project says, and what they write themselves wins") {
@@ -195,6 +267,9 @@ TEST_CASE("with_project: without a file, without use, with a broken file") {
   CHECK(none.startable());
   // Not skipped because of a slip in the project's file.
   CHECK_FALSE(with_project(loaded, read_project_config("commands: {test: make}\n")).startable());
+  const auto wrong_search = read_project_config(std::string(kProject) + "search: {x: y}\n");
+  REQUIRE_FALSE(wrong_search.sound());
+  CHECK(with_project(loaded, wrong_search).startable());
 }
 
 TEST_CASE("with_project: named checks take from the project as well") {

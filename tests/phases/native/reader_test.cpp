@@ -27,6 +27,7 @@ version: 1.10
 title: Tidy up
 description: Leave it cleaner
 outline: titles
+passages: on_refusal
 complete_message: Clean.
 dialect: native
 defaults: {by: assistant}
@@ -80,6 +81,7 @@ TEST_CASE("native file: everything that it says is in the model") {
   CHECK(workflow.title == "Tidy up");
   CHECK(workflow.description == "Leave it cleaner");
   CHECK(workflow.outline);
+  CHECK(workflow.passages_on_refusal);
   CHECK(workflow.complete_message == "Clean.");
   CHECK(workflow.input_closed);
   REQUIRE(workflow.input.size() == 2);
@@ -93,14 +95,14 @@ TEST_CASE("native file: everything that it says is in the model") {
   CHECK(look.title == "Look around");
   CHECK(look.purpose == "Know the mess");
   CHECK(look.file == "tidy.yaml#look");
-  CHECK(look.source == Source{"tidy.yaml", 18, 0, 0});
+  CHECK(look.source == Source{"tidy.yaml", 19, 0, 0});
   REQUIRE(look.tasks.size() == 2);
   CHECK(look.tasks[1].number == "2");
   CHECK(look.tasks[1].name == "Shelf");
   CHECK(look.tasks[1].file == "tidy.yaml#look/2");
   const Requirement& things = look.gate.requirements[0];
   CHECK(things.kind == RequirementSource::native);
-  CHECK(things.source == Source{"tidy.yaml", 30, 0, 0});
+  CHECK(things.source == Source{"tidy.yaml", 31, 0, 0});
   CHECK(things.items->min_length == 3);
   CHECK(things.example == "[\"a sock\"]");
   CHECK_FALSE(look.gate.none);
@@ -178,6 +180,7 @@ TEST_CASE("native file: every problem is an error where it stands") {
       {flow("title: [a]\nversion: true\ndescription: 3\ncomplete_message: {a: 1}\n"),
        {"wrong_type 2:8", "wrong_type 3:10", "wrong_type 4:14", "wrong_type 5:19"}},
       {flow("outline: Titles\n"), {"unknown_value 2:10"}},
+      {flow("passages: always\n"), {"unknown_value 2:11"}},
       {flow("dialect: openclaw\n"), {"unknown_value 2:10"}},
       {flow("defaults: {bye: assistant}\n"), {"unknown_key 2:12"}},
       {flow("defaults: assistant\n"), {"wrong_type 2:11"}},
