@@ -11,6 +11,7 @@
 /// - ids.h      random identifiers
 /// - hash.h     SHA-256
 /// - paths.h    reading files without leaving a root
+/// - globs.h    patterns of paths, and which paths they take
 /// - text.h     nearest names, UTF-8, numbers
 #include "base/clock.h"
 #include "base/hash.h"
