@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdint>
 
+#include "rag/line_marks.h"
+
 namespace phasegate::rag {
 namespace {
 
@@ -19,73 +21,6 @@ constexpr std::size_t kBreaks = 5;
 
 /// Where pages may end, by quality; each list ascends.
 using Breaks = std::array<std::vector<std::size_t>, kBreaks>;
-
-struct Fence {
-  char mark = '\0';  // '\0': none is open
-  std::size_t length = 0;
-};
-
-/// The line without its end, its indentation and the marks of a quotation around it.
-std::string_view content_of(std::string_view line) {
-  while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
-  const std::size_t begin = line.find_first_not_of(" \t>");
-  return begin == std::string_view::npos ? std::string_view() : line.substr(begin);
-}
-
-bool is_blank(std::string_view line) {
-  return line.find_first_not_of(" \t\r\n") == std::string_view::npos;
-}
-
-/// What stands behind the marker of a list's item; a fence may begin there.
-std::string_view behind_list_marker(std::string_view content) {
-  std::size_t marker = content.find_first_not_of("0123456789");
-  if (marker == std::string_view::npos || marker > 9) return content;
-  const char c = content[marker];
-  const bool bullet = marker == 0 && (c == '-' || c == '*' || c == '+');
-  const bool number = marker > 0 && (c == '.' || c == ')');
-  if (!bullet && !number) return content;
-  const std::size_t begin = content.find_first_not_of(" \t", ++marker);
-  return begin == marker || begin == std::string_view::npos ? content : content.substr(begin);
-}
-
-/// The fence that a line's content begins or could end; mark '\0' if it is none. Indented more
-/// than CommonMark allows at the top level, it may still be one within a list: taken for one, it
-/// costs at most a less handsome page.
-Fence fence_of(std::string_view content, bool closing) {
-  if (!closing) content = behind_list_marker(content);
-  if (content.empty() || (content.front() != '`' && content.front() != '~')) return {};
-  const char mark = content.front();
-  const std::size_t length = std::min(content.find_first_not_of(mark), content.size());
-  if (length < 3) return {};
-  const std::string_view rest = content.substr(length);
-  if (closing && !is_blank(rest)) return {};
-  // ```inline code``` is no fence.
-  if (mark == '`' && rest.find('`') != std::string_view::npos) return {};
-  return {mark, length};
-}
-
-bool is_heading(std::string_view line) {
-  const std::size_t indent = line.find_first_not_of(' ');
-  if (indent == std::string_view::npos || indent > 3 || line[indent] != '#') return false;
-  line.remove_prefix(indent);
-  const std::size_t level = line.find_first_not_of('#');
-  if (level == std::string_view::npos) return line.size() <= 6;
-  return level <= 6 &&
-         (line[level] == ' ' || line[level] == '\t' || line[level] == '\r' || line[level] == '\n');
-}
-
-/// A line of = or - below a text makes that text a heading.
-bool is_underline(std::string_view line) {
-  const std::string_view content = content_of(line);
-  if (content.empty() || (content.front() != '=' && content.front() != '-')) return false;
-  return is_blank(
-      content.substr(std::min(content.find_first_not_of(content.front()), content.size())));
-}
-
-std::string_view line_at(std::string_view text, std::size_t begin) {
-  const std::size_t end = text.find('\n', begin);
-  return text.substr(begin, end == std::string_view::npos ? end : end + 1 - begin);
-}
 
 class Scanner {
  public:
@@ -106,14 +41,13 @@ class Scanner {
     const std::string_view content = content_of(line);
     if (fence_.mark != '\0') {
       put(Break::fenced, at);
-      const Fence found = fence_of(content, true);
-      if (found.mark == fence_.mark && found.length >= fence_.length) fence_ = {};
+      if (fence_.closed_by(fence_of(content, true))) fence_ = {};
       before_ = Before::text;
       return;
     }
-    const bool blank = is_blank(line);
-    const bool underlined = !blank && before_ != Before::text && is_underline(next);
-    const bool heading = is_heading(line) || underlined;
+    const bool blank = is_blank_line(line);
+    const bool underlined = !blank && before_ != Before::text && underline_mark(next) != '\0';
+    const bool heading = heading_level(line) > 0 || underlined;
     if (heading) {
       put(Break::heading, at);
     } else if (before_ == Before::heading) {
