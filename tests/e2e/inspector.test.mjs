@@ -45,7 +45,7 @@ describe('the Inspector', () => {
         const list = await inspect(project, server, '--protocol-era', era, '--method', 'tools/list', '--strict');
         assert.equal(list.code, 0, list.complaints);
         assert.equal(list.complaints, '');
-        assert.equal(list.result.tools.length, 9);
+        assert.equal(list.result.tools.length, 10);
         const call = await inspect(project, server, '--protocol-era', era, '--method', 'tools/call',
           '--tool-name', 'start_workflow', '--tool-arg', 'workflow_type=lighthouse', 'target_file=tower');
         assert.equal(call.code, 0, call.complaints);

@@ -16,9 +16,12 @@ namespace {
 constexpr std::size_t kShownCharsMax = 60;
 
 /// What assistants send beside what the flat schema can say: numbers for ids, a plain text for the
-/// input.
+/// input or for a list of one, null for what they leave out.
 bool also_taken(std::string_view name, const Json& given) {
   if (name == "phase" || name == "task_number") return given.is_number();
+  if (name == "filter_phase" && given.is_number()) return true;
+  if (name == "filter_tags" && given.is_string()) return true;
+  if (name.starts_with("filter_") && given.is_null()) return true;
   return name == "input" && given.is_string();
 }
 

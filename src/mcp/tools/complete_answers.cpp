@@ -12,6 +12,7 @@
 #include "mcp/tools/criteria.h"
 #include "mcp/tools/decision_block.h"
 #include "mcp/tools/phase_block.h"
+#include "mcp/tools/refusal_passages.h"
 #include "mcp/tools/run_block.h"
 
 namespace phasegate::mcp::tools {
@@ -157,7 +158,8 @@ void add_open_phase(Answer& answer, const gating::engine::PhaseView& phase) {
   add_phase(answer, "current_phase_content", phase);
 }
 
-protocol::ToolResult refused(const CompleteReply& reply) {
+protocol::ToolResult refused(const CompleteReply& reply,
+                             const std::vector<rag::FoundPassage>& passages) {
   const gating::Refusal& refusal = *reply.reply.refusal;
   const bool evidence = refusal.kind == RefusalKind::incomplete_checkpoint;
   const bool checks = refusal.kind == RefusalKind::checks_failed;
@@ -173,6 +175,7 @@ protocol::ToolResult refused(const CompleteReply& reply) {
     add_problems(answer, reply.reply.verdict, reply.view.phase().gate.source.file);
   }
   add_results(answer, reply.reply.checks, "What the server saw for itself:");
+  add_places(answer, passages);
   add_aliases(answer, reply.reply.verdict.aliases_taken);
   add_names(answer, "extra_fields", "Kept, but not asked for", reply.reply.verdict.extra_fields);
   add_run(answer, reply.view, {.progress = out_of_turn, .missing = !evidence && !checks});
@@ -312,14 +315,15 @@ protocol::ToolResult not_opened(const CompleteReply& reply) {
 
 }  // namespace
 
-protocol::ToolResult complete_answer(const CompleteReply& reply) {
+protocol::ToolResult complete_answer(const CompleteReply& reply,
+                                     const std::vector<rag::FoundPassage>& passages) {
   switch (reply.reply.kind) {
     case Reply::Kind::verifying:
       return verifying(reply);
     case Reply::Kind::waiting:
       return awaiting(reply);
     case Reply::Kind::refused:
-      return refused(reply);
+      return refused(reply, passages);
     case Reply::Kind::accepted:
     case Reply::Kind::repeated:
       return passed(reply);

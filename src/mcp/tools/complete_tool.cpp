@@ -4,6 +4,7 @@
 #include "mcp/tools/checks_block.h"
 #include "mcp/tools/complete_answers.h"
 #include "mcp/tools/decision_question.h"
+#include "mcp/tools/refusal_passages.h"
 
 namespace phasegate::mcp::tools {
 
@@ -57,7 +58,7 @@ Result complete_phase(const Hands& hands, const Arguments& arguments,
     auto question = question_about(hands, reply->view.run, reply->reply.phase, context);
     if (question) return *std::move(question);
   }
-  return complete_answer(*reply);
+  return complete_answer(*reply, passages_for(hands, *reply));
 }
 
 }  // namespace phasegate::mcp::tools

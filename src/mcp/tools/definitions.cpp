@@ -105,6 +105,22 @@ std::vector<protocol::ToolDefinition> make_definitions() {
 "required":["session_id","phase","evidence"],"additionalProperties":false})",
       false));
   tools.push_back(tool(
+      "search_standards", "Search the project's documents",
+      "The passages of this project's standards and guides that answer a question best; ask before "
+      "guessing how something is done here. With session_id also what that session has reached of "
+      "its workflow.",
+      R"({"type":"object","properties":{
+"query":{"type":"string","description":"words or a question; \"quoted\" words must stand together"},
+"n_results":{"type":"integer","minimum":1,"maximum":20,"description":"default 5"},
+"filter_phase":{"type":"string","description":"only documents of this phase"},
+"filter_tags":{"type":"array","items":{"type":"string"},"description":"only documents with one of these tags"},
+"session_id":{"type":"string"},
+"workflow":{"type":"string","description":"only texts of the session's workflow with this id"},
+"max_tokens":{"type":"integer","minimum":50,"maximum":1000000,"description":"of all passages together"},
+"cursor":{"type":"string"}},
+"required":["query"],"additionalProperties":false})",
+      true));
+  tools.push_back(tool(
       "cancel_workflow", "Cancel a session",
       "Ends an open session for good, once the person has confirmed it in the client. Only if they "
       "want it; a no is final.",
@@ -134,7 +150,8 @@ std::string_view instructions() {
          "with "
          "get_task, do the work, then hand over evidence with exactly the names and types of "
          "evidence_schema. Report what you really did: false evidence is recorded under your "
-         "session. A refusal names every field to mend; mend it and call again. When an answer "
+         "session. A refusal names every field to mend; mend it and call again. How things are "
+         "done in this project search_standards tells. When an answer "
          "says that a person must decide or that the session waits, stop and say so.";
 }
 

@@ -18,6 +18,7 @@
 #include "mcp/tools/handlers.h"
 #include "mcp/tools/prompts.h"
 #include "mcp/tools/resources.h"
+#include "mcp/tools/search_tool.h"
 #include "mcp/tools/start_tool.h"
 
 namespace phasegate::mcp::tools {
@@ -59,6 +60,7 @@ class Tools final : public protocol::Service {
                      {"get_phase_content", get_phase_content},
                      {"get_task", get_task},
                      {"complete_phase", complete_phase},
+                     {"search_standards", search_standards},
                      {"cancel_workflow", cancel_workflow}};
     for (const protocol::ToolDefinition& tool : tool_definitions()) {
       entries_.emplace(tool.name, Entry{kHandlers.at(tool.name), compiled(tool)});

@@ -14,8 +14,11 @@
 /// - handlers.h, cancel_tool.h   the tools
 /// - resources.h, prompts.h, completions.h   what people pick in their client
 /// - read_answers.h, *_block.h, answer.h     what answers are made of
+/// - document_search.h   what search_standards asks
 /// - list_marks.h    whether a list has become another
 namespace phasegate::mcp::tools {
+
+class DocumentSearch;
 
 /// What the tools need to know beside the engine.
 struct ToolContext {
@@ -28,6 +31,8 @@ struct ToolContext {
   /// Where this server shows a person a decision, but for the decision's id at the end; empty: it
   /// shows none.
   std::string decision_page = {};
+  /// What search_standards searches; it must outlive the tools. Null: nothing.
+  DocumentSearch* search = nullptr;
 };
 
 /// All of it over one engine, which must outlive it. As the engine, for one thread at a time.
