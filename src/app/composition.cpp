@@ -43,7 +43,7 @@ class LibrarySource final : public engine::WorkflowSource {
 }  // namespace
 
 struct Program::State {
-  State(const Settings& wanted, gating::engine::Verifier* checks)
+  State(const Settings& wanted, gating::engine::Verifier* checks, rag::BackgroundIndex* index)
       : settings(wanted),
         library(wanted.places),
         source(library),
@@ -56,7 +56,8 @@ struct Program::State {
         engine({source, store->runs(), clock, ids, &documents, &world, &store->outbox(),
                 &store->trust(), checks, world::this_process(), world::is_gone, &approvers,
                 &notifier, [folder = wanted.state_folder] { return state::evidence_key(folder); }},
-               {wanted.gates}) {}
+               {wanted.gates}),
+        search(settings, engine, documents, *store, index) {}
 
   Settings settings;
   phases::Library library;
@@ -69,14 +70,20 @@ struct Program::State {
   world::ProjectWorld world;
   world::UserNotifier notifier;
   gating::engine::Engine engine;
+  ProjectSearch search;
 };
 
-Program::Program(const Settings& settings, gating::engine::Verifier* checks)
-    : state_(std::make_unique<State>(settings, checks)) {}
+Program::Program(const Settings& settings, gating::engine::Verifier* checks,
+                 rag::BackgroundIndex* index)
+    : state_(std::make_unique<State>(settings, checks, index)) {}
 Program::~Program() = default;
 
 gating::engine::Engine& Program::engine() {
   return state_->engine;
+}
+
+ProjectSearch& Program::search() {
+  return state_->search;
 }
 
 state::SqliteApproverBook& Program::approvers() {

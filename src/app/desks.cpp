@@ -56,8 +56,8 @@ bool hands_over(Desks& desks, std::string_view name, const base::Json& arguments
 }  // namespace
 
 struct Desks::Desk {
-  Desk(const Settings& settings, gating::engine::Verifier& checks)
-      : program(settings, &checks), service(cli::assistant_tools(program)) {}
+  Desk(const Settings& settings, gating::engine::Verifier& checks, rag::BackgroundIndex& index)
+      : program(settings, &checks, &index), service(cli::assistant_tools(program)) {}
 
   Program program;
   std::unique_ptr<protocol::Service> service;
@@ -77,7 +77,7 @@ class Desks::Loan {
     ++desks.made_;
     lock.unlock();
     try {
-      desk_ = std::make_unique<Desk>(desks.settings_, desks.checks_);
+      desk_ = std::make_unique<Desk>(desks.settings_, desks.checks_, *desks.index_);
     } catch (...) {
       lock.lock();
       --desks.made_;
@@ -103,6 +103,7 @@ class Desks::Loan {
 
 Desks::Desks(const Settings& settings, std::size_t most)
     : settings_(settings),
+      index_(background_index(settings_)),
       checks_(settings, [this] { tell_change(); }),
       most_(std::max<std::size_t>(1, most)) {
   // So that giving a desk back needs no memory.

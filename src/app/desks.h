@@ -66,6 +66,7 @@ class Desks final : public mcp::protocol::Service {
   class Loan;
 
   const Settings settings_;
+  const std::unique_ptr<rag::BackgroundIndex> index_;
   BackgroundChecks checks_;
   const std::size_t most_;
   std::function<void()> changed_;

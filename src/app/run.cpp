@@ -96,6 +96,10 @@ Outcome carry_out_with(Program& program, const cli::Invocation& invocation,
                                    prompts_on_terminal());
     case CommandId::work:
       return cli::work_off(program);
+    case CommandId::search:
+      return cli::search_documents(invocation, program, page);
+    case CommandId::index:
+      return cli::keep_index(invocation, program, page);
     case CommandId::call:
       return cli::call_tool(invocation, program);
     default:

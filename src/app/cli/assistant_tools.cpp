@@ -16,6 +16,7 @@ std::unique_ptr<mcp::protocol::Service> assistant_tools(Program& program) {
     context.command_options += " " + shell_word(settings.client_arguments[i]);
   }
   context.decision_page = settings.decision_page;
+  context.search = &program.search();
   return mcp::tools::make_tools(program.engine(), std::move(context));
 }
 

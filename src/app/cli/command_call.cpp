@@ -74,6 +74,8 @@ Result<void> name_session(Json& arguments, const mcp::protocol::ToolDefinition& 
   const Json* given = base::find_member(arguments, "session_id");
   if (given != nullptr && !given->is_string()) return {};
   const std::string typed = given == nullptr ? "" : given->get<std::string>();
+  // Documents are searched without a session just as well.
+  if (typed.empty() && tool.name == "search_standards") return {};
   if (typed.empty() && tool.name == "complete_phase") {
     if (auto sure = only_one_open(program); !sure) return sure;
   }

@@ -173,6 +173,19 @@ constexpr std::array kCommands = {
         "changed and dropped there only.\nFILE is a SQLite database inside the project. Exit "
         "code 1 if the statement was refused.",
         false, "FILE [SQL|BACKUP|FOLDER]", true},
+    CommandSpec{search, "search", "QUERY...", "search the project's documents",
+                "Prints the passages of standards/, usage/ and the folders that "
+                ".phasegate/project.yaml names which answer QUERY best, as an assistant gets them. "
+                "Words in double quotes must stand together (write '\"like this\"' in a "
+                "shell).\nTexts of a workflow are found only with `--session`, as far as that "
+                "session has reached them. Exit code 1 if nothing was found.",
+                false, "", true},
+    CommandSpec{index, "index", "", "bring the search index up to date",
+                "Reads what has changed since the last time and says what is searched and what is "
+                "left out, and why. A running server and every search do the same by themselves; "
+                "`--status` only looks. `--rebuild` makes the index anew, which nothing but a "
+                "broken disk asks for; the folder search beside state.db may be deleted at any "
+                "time.\nExit code 1 if the index is damaged or a folder cannot be searched."},
     CommandSpec{
         call, "call", "TOOL", "call a tool as an assistant does, and print the answer",
         "ARGUMENTS is a JSON object; `-` reads it from standard input. Prints the text that an "
@@ -228,13 +241,16 @@ constexpr std::array kCommands = {
         true},
 };
 
-constexpr std::array kWithJson = {workflows, new_workflow, validate, gates,     sessions,
-                                  status,    watch,        history,  doctor,    export_session,
-                                  db,        call,         trust,    approvers, inbox,
-                                  decide,    notify,       backup,   prune,     audit};
+constexpr std::array kWithJson = {
+    workflows, new_workflow,   validate, gates, sessions, status,    watch, history,
+    doctor,    export_session, db,       call,  trust,    approvers, inbox, decide,
+    notify,    backup,         prune,    audit, search,   index};
 constexpr std::array kWithAll = {sessions, status, watch};
 constexpr std::array kWithFull = {watch, history, decide};
 constexpr std::array kSessionsOnly = {sessions};
+constexpr std::array kWithLimit = {sessions, search};
+constexpr std::array kSearchOnly = {search};
+constexpr std::array kIndexOnly = {index};
 constexpr std::array kWithReason = {cancel, reopen, pause};
 constexpr std::array kDecideOnly = {decide};
 constexpr std::array kStatusOnly = {status};
@@ -273,9 +289,15 @@ constexpr std::array kOptions = {
     own("--all", "", "everything: every session, or the phases still to come", kWithAll),
     own("--open", "", "only sessions that are open, all of them", kSessionsOnly),
     own("--ended", "", "only sessions that have ended", kSessionsOnly),
-    own("--workflow", "ID", "only sessions of this workflow", kSessionsOnly),
+    own("--workflow", "ID", "only sessions, or texts, of this workflow", kWithLimit),
     own("--branch", "BRANCH", "only sessions that were started on this branch", kSessionsOnly),
-    own("--limit", "N", "at most so many sessions (default: 20)", kSessionsOnly),
+    own("--limit", "N", "at most so many (default: 20 sessions, 5 passages)", kWithLimit),
+    own("--session", "SESSION", "also what this session has reached of its workflow", kSearchOnly),
+    own("--phase", "PHASE", "only documents of this phase", kSearchOnly),
+    own_repeatable("--tag", "TAG", "only documents with this tag, or another; may be repeated",
+                   kSearchOnly),
+    own("--status", "", "only say how the index is", kIndexOnly),
+    own("--rebuild", "", "make the index anew", kIndexOnly),
     own("--full", "", "leave nothing out: all evidence, or all that has happened", kWithFull),
     own("--strict", "", "the same as `--fail-on warning`", kValidateOnly),
     own("--fail-on", "error|warning", "what makes the exit code 1 (default: error)", kValidateOnly),

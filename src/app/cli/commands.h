@@ -50,6 +50,11 @@ namespace phasegate::app::cli {
 /// Who is told of what; needs no store.
 [[nodiscard]] Outcome show_notify(const Invocation& invocation, const Settings& settings,
                                   const Page& page);
+/// The passages of the project's documents that answer best; exit code 1 if there are none.
+[[nodiscard]] Outcome search_documents(const Invocation& invocation, Program& program,
+                                       const Page& page);
+/// Brings the search index up to date, makes it anew, or only looks at it.
+[[nodiscard]] Outcome keep_index(const Invocation& invocation, Program& program, const Page& page);
 /// Calls one of the assistant's tools.
 [[nodiscard]] Outcome call_tool(const Invocation& invocation, Program& program);
 [[nodiscard]] Outcome doctor(const Invocation& invocation, const Settings& settings,

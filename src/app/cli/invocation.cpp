@@ -113,6 +113,8 @@ base::Result<void> refuse_contradictions(const Invocation& invocation) {
       {{"--rotate-key", invocation.rotate_key},
        {"--accept", invocation.accept},
        {"--json", invocation.json}}};
+  const std::array<std::pair<std::string_view, bool>, 2> kIndexing = {
+      {{"--status", invocation.show_status}, {"--rebuild", invocation.rebuild}}};
   const std::array<std::pair<std::string_view, bool>, 2> kReports = {
       {{"--json", invocation.json}, {"--format markdown", invocation.format == "markdown"}}};
   for (const auto& group : {std::span<const std::pair<std::string_view, bool>>(kWhich),
@@ -121,6 +123,7 @@ base::Result<void> refuse_contradictions(const Invocation& invocation) {
                             std::span<const std::pair<std::string_view, bool>>(kInputs),
                             std::span<const std::pair<std::string_view, bool>>(kAudits),
                             std::span<const std::pair<std::string_view, bool>>(kAuditsAsText),
+                            std::span<const std::pair<std::string_view, bool>>(kIndexing),
                             std::span<const std::pair<std::string_view, bool>>(kReports)}) {
     std::vector<std::string> given;
     for (const auto& [name, is_given] : group) {

@@ -40,6 +40,8 @@ enum class CommandId {
   notify,
   work,
   db,
+  search,
+  index,
   call,
   backup,
   restore,
@@ -121,7 +123,12 @@ struct Invocation {
   bool revoke = false;  ///< trust --revoke
   bool man = false;
   bool markdown = false;
-  std::optional<std::string> workflow;  ///< --workflow: only sessions of this one
+  std::optional<std::string> workflow;  ///< --workflow: only what is of this one
+  std::optional<std::string> session;   ///< search --session
+  std::optional<std::string> phase;     ///< search --phase
+  std::vector<std::string> tags;        ///< --tag, in order
+  bool rebuild = false;                 ///< index --rebuild
+  bool show_status = false;             ///< index --status
   std::optional<std::string> branch;
   std::optional<std::size_t> limit;
   std::optional<std::string> from;

@@ -14,7 +14,7 @@ namespace {
 /// Rows that `sessions --limit` may ask for.
 constexpr std::size_t kLimitMax = 100'000;
 
-constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 17> kSwitches = {{
+constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 19> kSwitches = {{
     {"--json", &Invocation::json},
     {"--all", &Invocation::all},
     {"--open", &Invocation::open},
@@ -32,9 +32,11 @@ constexpr std::array<std::pair<std::string_view, bool Invocation::*>, 17> kSwitc
     {"--rotate-key", &Invocation::rotate_key},
     {"--accept", &Invocation::accept},
     {"--set-aside", &Invocation::set_aside},
+    {"--rebuild", &Invocation::rebuild},
+    {"--status", &Invocation::show_status},
 }};
 
-constexpr std::array<std::pair<std::string_view, std::optional<std::string> Invocation::*>, 15>
+constexpr std::array<std::pair<std::string_view, std::optional<std::string> Invocation::*>, 17>
     kTexts = {{
         {"--root", &Invocation::root},
         {"--state", &Invocation::state},
@@ -51,6 +53,8 @@ constexpr std::array<std::pair<std::string_view, std::optional<std::string> Invo
         {"--input", &Invocation::input},
         {"--input-file", &Invocation::input_file},
         {"--bundle", &Invocation::bundle},
+        {"--session", &Invocation::session},
+        {"--phase", &Invocation::phase},
     }};
 
 std::optional<base::LogLevel> log_level_from(std::string_view text) {
@@ -204,6 +208,7 @@ base::Result<void> apply(const GivenOption& given, Invocation& invocation) {
   }
   if (name == "--workflows") invocation.workflows.push_back(given.value);
   if (name == "--value") invocation.values.push_back(given.value);
+  if (name == "--tag") invocation.tags.push_back(given.value);
   if (name == "--role") invocation.roles.push_back(given.value);
   if (name == "--reason") return apply_reason(given.value, invocation);
   if (name == "--keep") return apply_keep(given.value, invocation);

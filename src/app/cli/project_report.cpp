@@ -57,7 +57,7 @@ LineOf project_lines(const fs::path& root) {
 
 void add_project_findings(const ProjectReport& report, phases::LoadedWorkflow& loaded) {
   if (!phases::uses_project(loaded.workflow)) return;
-  if (report.config && !report.config->sound()) {
+  if (report.config && !report.config->sound_for_checks) {
     loaded.findings.insert(loaded.findings.begin(),
                            {Severity::error,
                             "invalid_project",
