@@ -171,9 +171,12 @@ protocol::ToolResult search_standards(const Hands& hands, const Arguments& argum
   }
   rag::SearchRequest request;
   request.query = arguments.text("query");
-  request.results = static_cast<std::size_t>(
-      arguments.integer("n_results")
-          .value_or(static_cast<std::int64_t>(base::limits::kSearchResultsDefault)));
+  // The schema bounds it as well.
+  request.results =
+      std::min(base::limits::kSearchResultsMax,
+               static_cast<std::size_t>(
+                   arguments.integer("n_results")
+                       .value_or(static_cast<std::int64_t>(base::limits::kSearchResultsDefault))));
   request.workflow = arguments.text("workflow");
   auto phase = phase_of(arguments);
   if (!phase) return error_result(phase.error());
