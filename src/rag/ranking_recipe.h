@@ -6,8 +6,8 @@
 
 namespace phasegate::rag {
 
-/// The numbers of the ranking. They were chosen on the Cranfield abstracts and shown on CISI and on
-/// a collection of standards; a fifth more or less of any one changes little.
+/// The numbers of the ranking, one set for abstracts of science (Cranfield, CISI) and for documents
+/// of standards: chosen by experiments over these; a fifth more or less of any one changes little.
 struct RankingRecipe {
   // BM25 over fields: occurrences in a field weigh so much, and less in a field that is longer than
   // the average (1: in proportion, 0: not at all).
