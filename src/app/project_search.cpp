@@ -26,10 +26,6 @@ std::vector<gating::engine::FoundWorkflow> workflows_in(phases::Library& library
   return found;
 }
 
-}  // namespace
-
-namespace {
-
 /// What the thread of an index needs to know the rules: a library, a store and a configuration of
 /// its own, since each is for one thread.
 class OwnRules {

@@ -114,6 +114,9 @@ std::string kept_text(const std::string& folder, const Kept& kept, bool only_loo
                                      std::to_string(kept.report.changed) + " changed, " +
                                      std::to_string(kept.report.removed) + " gone");
   }
+  if (!kept.report.finished) {
+    rows.emplace_back("Not done", "something cannot be looked at now; the index stays as it was");
+  }
   if (!kept.left_out.empty()) rows.emplace_back("Left out", left_out_text(kept.left_out));
   for (const auto& [path, why] : kept.report.listing.examples) {
     rows.emplace_back("", shown_value(path) + ": " + std::string(rag::to_text(why)));
@@ -137,7 +140,8 @@ Outcome keep_index(const Invocation& invocation, Program& program, const Page& p
       withheld != kept.report.left_out_by_text.end()) {
     kept.left_out[withheld->first] += withheld->second;
   }
-  const bool sound = kept.problem.empty() && kept.report.listing.refused.empty();
+  const bool sound =
+      kept.problem.empty() && kept.report.listing.refused.empty() && kept.report.finished;
   const ExitCode code = sound ? ExitCode::ok : ExitCode::not_ok;
   if (invocation.json) {
     return {code, base::dump_pretty(kept_json(folder.string(), kept)) + "\n", ""};
